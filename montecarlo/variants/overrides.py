@@ -1,4 +1,4 @@
-"""Overrides of a rule file: ``knob=value``, ``SPECIAL.option=value``, ``row.ROW.CATEGORY=units``."""
+"""Overrides: ``knob=value``, ``SPECIAL.option=value``, ``row.ROW.CATEGORY=units``."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Assumption(_Data):
 
 
 class Row(_Data):
-    """Units of one row: ``base``, and by the winner's category ``extra`` on top or ``units`` in all.
+    """Units of a row: ``base``, and by the winner's category ``extra`` on top or ``units`` in all.
 
     ``units`` replaces the base for a category, ``extra`` adds to it; a category has one of them.
     """

@@ -1,0 +1,32 @@
+"""montecarlo: Monte Carlo statistics for the Chinese card game 十三张 (thirteen cards).
+
+The stable surface (see the README): ``Hand``, ``Variant``, ``exact``, ``simulate``, ``score``,
+``verify``. Names are loaded on first use, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Hand": "montecarlo.cards",
+    "Variant": "montecarlo.variants",
+    "BadInput": "montecarlo.errors",
+    "exact": "montecarlo.studies.exact",
+    "simulate": "montecarlo.studies.simulate",
+    "score": "montecarlo.scoring",
+    "verify": "montecarlo.studies.verify",
+    "frequency": "montecarlo.specials.custom",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'montecarlo' has no attribute '{name}'")
+    return getattr(importlib.import_module(home), name)

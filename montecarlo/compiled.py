@@ -1,20 +1,21 @@
 """The one way this package compiles a kernel with numba.
 
 numba's on-disk cache watches only the file a kernel stands in, so an edit to a kernel that is
-inlined from another file would go stale. Here the cache folder is named after a hash of all the
-package's sources: any edit starts a fresh one, and two versions never share code.
+inlined from another file would go stale. Here the cache folder is named after a hash of the
+kernel's own file and of every file of the package that it imports, directly or not.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
@@ -24,6 +25,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 DAYS_KEPT = 14
 
+_PACKAGE = Path(__file__).parent
+_IMPORT = re.compile(
+    r"^\s*(?:from\s+montecarlo(\.[\w.]+)?\s+import\s+(\([^)]*\)|.+)|import\s+montecarlo\.([\w.]+))",
+    re.MULTILINE,
+)
+
 
 def cache_folder() -> Path:
     """Folder for everything that can be made anew (``MONTECARLO_CACHE`` overrides it)."""
@@ -31,27 +38,54 @@ def cache_folder() -> Path:
     return Path(own) if own else user_cache_path("montecarlo")
 
 
-@lru_cache(maxsize=1)
-def source_hash() -> str:
-    """Return a 16-digit hash of the package's Python sources and of the compiler's version."""
+@cache
+def _imports(path: Path) -> frozenset[Path]:
+    """Return the package's files that one file names in its import statements."""
+    found: set[Path] = set()
+    for module, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        base = _PACKAGE.joinpath(*(module or f".{plain}").split(".")[1:])
+        candidates = [base.with_suffix(".py"), base / "__init__.py"]
+        candidates += [base / f"{name}.py" for name in re.findall(r"\w+", names)]
+        found.update(file for file in candidates if file.is_file())
+    return frozenset(found)
+
+
+@cache
+def sources_hash(path: Path) -> str:
+    """Return a 16-digit hash of a file, the package's files it rests on, and the compiler."""
+    seen = {path}
+    waiting = [path]
+    while waiting:
+        new = _imports(waiting.pop()) - seen
+        seen |= new
+        waiting += new
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for file in sorted(seen):
+        digest.update(str(file.relative_to(_PACKAGE.parent)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @lru_cache(maxsize=1)
-def _kernel_folder() -> str:
-    base = cache_folder() / "kernels"
-    folder = base / source_hash()
+def _kernels_folder() -> Path | None:
+    folder = cache_folder() / "kernels"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        for other in base.iterdir():
-            if other != folder and other.stat().st_mtime < time.time() - DAYS_KEPT * 86400:
+        for other in folder.iterdir():
+            if other.stat().st_mtime < time.time() - DAYS_KEPT * 86400:
                 shutil.rmtree(other, ignore_errors=True)
     except OSError:
-        return ""  # read-only home: numba falls back to its own folders
+        return None  # read-only home: numba falls back to its own folders
+    return folder
+
+
+def _folder_for(function: Callable[..., Any]) -> str:
+    base = _kernels_folder()
+    path = Path(function.__code__.co_filename)
+    if base is None or not path.is_relative_to(_PACKAGE):
+        return ""
+    folder = base / sources_hash(path)
+    folder.mkdir(exist_ok=True)
+    os.utime(folder)
     return str(folder)
 
 
@@ -60,10 +94,11 @@ def kernel(function: Function) -> Function:
 
     A kernel takes arrays and returns arrays; it does no I/O and has no randomness of its own.
     """
-    before = config.CACHE_DIR
-    config.CACHE_DIR = _kernel_folder() or before
+    settings = vars(config)
+    before = settings["CACHE_DIR"]
+    settings["CACHE_DIR"] = _folder_for(function) or before
     try:
-        compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compile_lazily = numba.njit(cache=True, nogil=True, error_model="numpy")
+        return cast(Function, compile_lazily(function))
     finally:
-        config.CACHE_DIR = before
-    return compiled
+        settings["CACHE_DIR"] = before

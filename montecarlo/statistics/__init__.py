@@ -1,0 +1,1 @@
+"""Intervals, estimators, tests and rounding: numbers in, numbers out; nothing about cards."""

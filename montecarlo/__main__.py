@@ -1,0 +1,5 @@
+"""``python -m montecarlo``."""
+
+from montecarlo.cli import main
+
+main()

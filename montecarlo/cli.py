@@ -54,7 +54,8 @@ def _top(
 def run(words: list[str] | None = None) -> int:
     """Run one command and return its exit status (0 done, 2 bad input, 130 interrupted)."""
     try:
-        status: Any = app(args=words, standalone_mode=False)
+        words = sys.argv[1:] if words is None else words
+        status: Any = app(args=words or ["--help"], standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except MontecarloError as error:

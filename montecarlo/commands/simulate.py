@@ -66,7 +66,7 @@ def simulate(
     print_table(
         f"{result.variant.number} {result.variant.zh} {result.variant.en}: special hands in "
         f"{thousands(result.deals)} deals of {result.players} players, seed {result.seed}",
-        ("id", "中文", ">hands", ">one in", ">95 % interval of p", ">exact one in", ">z", ">p-value"),
+        ("id", "中文", ">hands", ">one in", ">95 % interval", ">exact one in", ">z", ">p-value"),
         (
             (
                 entry.id, entry.zh, thousands(entry.count),

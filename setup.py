@@ -19,8 +19,8 @@ setup(
     },
     package_data={
         "montecarlo": ["py.typed", "**/*.toml", "**/*.html", "**/*.css", "**/*.js", "**/*.j2"],
-        "montecarlo._data": ["claims/*", "policies/*"],
-        "montecarlo._notebooks": ["*.ipynb"],
+        "montecarlo._data": ["README.md", "claims/*", "policies/*"],
+        "montecarlo._notebooks": ["README.md", "*.ipynb"],
     },
     include_package_data=False,
 )

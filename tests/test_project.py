@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -97,14 +98,20 @@ def test_data_files_of_this_checkout() -> None:
 @pytest.mark.slow
 def test_a_wheel_carries_its_data(tmp_path: Path) -> None:
     """Build a wheel, unpack it elsewhere, and let it find its own claims and variants."""
+    source = tmp_path / "source"  # a copy: building leaves folders behind
+    for name in tracked_files():
+        if name.is_file():
+            copy = source / name.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(name, copy)
     build = ["-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(tmp_path)]
-    subprocess.run([sys.executable, *build, str(ROOT)], check=True, cwd=tmp_path)
+    subprocess.run([sys.executable, *build, str(source)], check=True, cwd=tmp_path)
     (wheel,) = tmp_path.glob("montecarlo-*.whl")
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
     for folder, inside in (("data/claims", "_data/claims"), ("montecarlo/variants", "variants")):
-        expected = {path.name for path in (ROOT / folder).glob("*.toml")}
+        expected = {path.name for path in (source / folder).glob("*.toml")}
         assert expected
         assert {
             path.name for path in (installed / "montecarlo" / inside).glob("*.toml")

@@ -1,10 +1,10 @@
 """Exact counts of special hands: every list of rules, in any order, over all C(52, 13) hands.
 
 No hand is dealt and few are looked at. Rules that read ranks are decided on rank vectors
-(`rank_vectors`), rules that read suit lengths on the lengths (`suit_shapes`); a vector's
-multiplicity type alone tells how many hands have it with given lengths. A straight flush is
-counted by a scan over the ranks (`suit_runs`), and where suit lengths matter too by suit masks
-(`straight_flushes`); hands of three straight flushes are listed and moved one by one.
+(`rank_vectors`, `rank_signatures`), rules that read suit lengths on the lengths (`suit_shapes`);
+a vector's multiplicity type alone tells how many hands have it with given lengths. A straight
+flush is counted by a scan over the ranks (`suit_runs`), and where suit lengths matter too by suit
+masks (`straight_flushes`); hands of three straight flushes are listed and moved one by one.
 
 The result is the number of hands of every *signature*: bit i stands for rule i. Inclusive counts,
 counts after precedence and overlaps all follow from it.
@@ -16,19 +16,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from montecarlo.errors import BadInput
 from montecarlo.specials.predicates import Rule
-from montecarlo.specials.rank_vectors import (
-    TYPES,
-    Integers,
-    RankSignatures,
-    packed_codes_of_ranks,
-    rank_signatures,
-    rank_vectors,
-)
+from montecarlo.specials.rank_signatures import RankSignatures, rank_signatures
+from montecarlo.specials.rank_vectors import TYPES, Integers, packed_codes_of_ranks, rank_vectors
 from montecarlo.specials.straight_flushes import (
     holds_straight_flush,
     length_places,
@@ -41,6 +37,7 @@ from montecarlo.specials.suit_shapes import (
     LENGTH_RULES,
     LENGTHS,
     TOTAL_HANDS,
+    Lengths,
     assignments_by_lengths,
     length_signatures,
 )
@@ -135,50 +132,51 @@ class _Parts:
 
 
 def _without_listed(parts: _Parts) -> Counter[int]:
-    """Count signatures, three straight flushes left out: arrays (rank id, type, length kind)."""
-    kinds, kind_of = np.unique(parts.lengths, return_inverse=True)
-    by_kind = np.array([assignments_by_lengths()[:, kind_of == k].sum(axis=1) for k in
-                        range(len(kinds))]).T
-    vectors = _by_group(parts, np.arange(len(rank_vectors())), None)
-    layers = [(vectors[:, :, None] * by_kind, 0)]
+    """Count signatures, three straight flushes left out."""
+    kinds = np.unique(parts.lengths)
+    of_kind = [assignments_by_lengths()[:, parts.lengths == kind].sum(axis=1) for kind in kinds]
+    vectors = _by_group(parts, slice(None))
+    hands = vectors[:, :, None] * np.stack(of_kind, axis=1)  # rank id, type, kind of lengths
+    layers = [(hands, 0)]
     # a straight flush without the wheel is one with it: each layer lies inside the one before
     for wheel in (True, False):
         if wheel in parts.straight_flush:
             bits = layers[-1][1] | parts.straight_flush[wheel]
-            layers.append((_straight_flush_groups(parts, wheel, kinds, layers[0][0]), bits))
-    layers.append((np.zeros_like(layers[0][0]), 0))
+            layers.append((_with_straight_flush(parts, wheel, kinds, hands), bits))
+    layers.append((np.zeros_like(hands), 0))
+    by_rank = parts.ranks.by_rank[:, None] | parts.ranks.by_type
     counts: Counter[int] = Counter()
-    for (hands, bits), (inner, _) in pairwise(layers):
-        rest = hands - inner
-        signatures = (
-            parts.ranks.by_rank[:, None, None] | parts.ranks.by_type[:, None] | kinds | bits
-        )
-        for place in zip(*np.nonzero(rest), strict=True):
-            counts[int(signatures[place])] += int(rest[place])
+    for (layer, bits), (inner, _) in pairwise(layers):
+        rest = layer - inner
+        met = np.nonzero(rest)
+        signatures = by_rank[met[0], met[1]] | kinds[met[2]] | bits
+        for signature, number in zip(signatures.tolist(), rest[met].tolist(), strict=True):
+            counts[signature] += number
     return counts
 
 
-def _straight_flush_groups(parts: _Parts, wheel: bool, kinds: Integers, hands: Integers) -> Integers:
-    """Return the hands with a straight flush, in groups like ``hands``, all groups."""
+def _with_straight_flush(parts: _Parts, wheel: bool, kinds: Integers, hands: Integers) -> Integers:
+    """Return how many of ``hands`` hold a straight flush: same shape (ids, 39, kinds)."""
     result = np.zeros_like(hands)
-    free = assignments_without_straight_flush(wheel)
-    everywhere = np.arange(len(free))
-    for kind, signature in enumerate(kinds):
-        if signature:
-            shapes = Counter(
-                tuple(sorted(LENGTHS[place], reverse=True))
-                for place in np.flatnonzero(parts.lengths == signature)
-            )
-            result[:, :, kind] = _by_group(parts, *straight_flush_vectors(shapes, wheel))
-    plain = int(np.flatnonzero(kinds == 0)[0])
-    result[:, :, plain] = hands.sum(axis=2) - _by_group(parts, everywhere, free)
-    result[:, :, plain] -= result.sum(axis=2) - result[:, :, plain]
+    for place, kind in enumerate(kinds):
+        if kind:
+            shapes: Counter[Lengths] = Counter()
+            for lengths in np.flatnonzero(parts.lengths == kind):
+                a, b, c, d = sorted(LENGTHS[lengths], reverse=True)
+                shapes[a, b, c, d] += 1
+            for places, weights in straight_flush_vectors(shapes, wheel):
+                result[:, :, place] += _by_group(parts, places, weights)
+    free = _by_group(parts, slice(None), assignments_without_straight_flush(wheel))
+    # lengths that no rule asks about come first (no bit set): they have all the others have not
+    result[:, :, 0] = hands.sum(axis=2) - free - result.sum(axis=2)
     return result
 
 
-def _by_group(parts: _Parts, places: Integers, weights: np.ndarray | None) -> Integers:
-    """Return the sum of whole-number weights by rank id and type: (ids, 39)."""
-    groups = parts.ranks.ids[places].astype(np.int64) * len(TYPES)
+def _by_group(
+    parts: _Parts, places: Integers | slice, weights: NDArray[Any] | None = None
+) -> Integers:
+    """Return the sum of whole-number weights (1 if None) by rank id and type: (ids, 39)."""
+    groups = np.multiply(parts.ranks.ids[places], len(TYPES), dtype=np.int64)
     groups += rank_vectors().types[places]
     size = len(parts.ranks.by_rank) * len(TYPES)
     # bincount adds in float64: exact, every sum is below 2^53

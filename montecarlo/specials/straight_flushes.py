@@ -8,26 +8,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.cards import LANE, LANE_MASK
 from montecarlo.specials.predicates import Rule
+from montecarlo.specials.rank_signatures import run_masks, straight_rows
 from montecarlo.specials.rank_vectors import (
     CARDS,
     Integers,
     packed_codes,
     packed_codes_of_ranks,
     rank_vectors,
-    run_masks,
-    straight_rows,
 )
 from montecarlo.specials.suit_shapes import LENGTHS, Lengths
 
 SUIT_MASKS = np.arange(1 << CARDS)
-SUIT_SIZES = np.bitwise_count(SUIT_MASKS).astype(np.int64)
 
 
 def holds_straight_flush(wheel: bool) -> NDArray[np.bool_]:
@@ -39,11 +37,11 @@ def holds_straight_flush(wheel: bool) -> NDArray[np.bool_]:
 
 def straight_flush_vectors(
     shapes: Mapping[Lengths, int], wheel: bool
-) -> tuple[Integers, Integers]:
-    """Return where hands with a straight flush and such suit lengths stand, and how many.
+) -> Iterator[tuple[Integers, Integers]]:
+    """Yield where hands with a straight flush and such suit lengths stand, and how many.
 
-    ``shapes`` maps lengths, longest first, to the number of ways to give them to suits. The
-    result is flat places of rank vectors (a place may come several times) and hands at each.
+    ``shapes`` maps lengths, longest first, to the number of ways to give them to suits. Yields
+    flat places of rank vectors (one may come again later) and the hands at each, in portions.
     The fourth suit must be empty, the third too short for a straight flush: NotImplementedError.
     """
     by_third: dict[int, dict[tuple[int, int], int]] = {}
@@ -51,13 +49,10 @@ def straight_flush_vectors(
         if fourth or third > 4:
             raise NotImplementedError(f"suit lengths {first}-{second}-{third}-{fourth}")
         by_third.setdefault(third, {})[first, second] = ways
-    places, hands = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for third, pairs in by_third.items():
-        codes, numbers = _straight_flush_pairs(pairs, wheel)
-        thirds = packed_codes_of_ranks()[SUIT_SIZES == third]
-        places.append(rank_vectors().places(codes[:, None] + thirds).ravel())
-        hands.append(np.repeat(numbers, len(thirds)))
-    return np.concatenate(places), np.concatenate(hands)
+        codes, hands = _straight_flush_pairs(pairs, wheel)
+        for third_suit in packed_codes_of_ranks()[_of_length(third)]:
+            yield rank_vectors().places(codes + third_suit), hands
 
 
 def _straight_flush_pairs(
@@ -68,13 +63,18 @@ def _straight_flush_pairs(
     holds = holds_straight_flush(wheel)
     hands = np.zeros(3**CARDS, dtype=np.int64)
     for (first, second), ways in pairs.items():
-        ours, theirs = SUIT_SIZES == first, SUIT_SIZES == second
+        ours, theirs = _of_length(first), _of_length(second)
         for one, other in ((ours & holds, theirs), (ours & ~holds, theirs & holds)):
             codes = ternary[one][:, None] + ternary[other]
             hands += ways * np.bincount(codes.ravel(), minlength=3**CARDS)
     met = np.flatnonzero(hands)
     counts = met[:, None] // 3 ** np.arange(CARDS) % 3
     return packed_codes(counts), hands[met]
+
+
+def _of_length(cards: int) -> NDArray[np.bool_]:
+    fits: NDArray[np.bool_] = np.bitwise_count(SUIT_MASKS) == cards
+    return fits
 
 
 def three_straight_flushes(rule: Rule) -> Integers:
@@ -98,6 +98,6 @@ def suits_of_masks(masks: Integers) -> Integers:
 def length_places(suits: Integers) -> Integers:
     """Return where the suit lengths of suit masks, shape (…, 4), stand in `LENGTHS`."""
     place_of = {lengths: place for place, lengths in enumerate(LENGTHS)}
-    sizes = SUIT_SIZES[suits].reshape(-1, 4)
+    sizes = np.bitwise_count(suits).reshape(-1, 4)
     places = np.array([place_of[a, b, c, d] for a, b, c, d in sizes.tolist()], dtype=np.int64)
     return places.reshape(suits.shape[:-1])

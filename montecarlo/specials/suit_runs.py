@@ -27,13 +27,15 @@ ORDERED = np.array(np.unravel_index(np.arange(625), (5, 5, 5, 5))).T
 class Classes(NamedTuple):
     """Ordered run lengths that differ only by swapping suits alike.
 
-    ``of_ordered`` (625,) is the class of each; ``first`` (classes,) one member of each;
-    ``member`` (625, classes) is 1.0 where an ordered state belongs to the class.
+    ``of_ordered`` (625,) is the class of each; ``member`` (625, classes) is 1.0 where an ordered
+    state belongs to the class; ``sample`` (classes, 4) one state of each class; ``just_held``
+    (5, classes) tells how many suits run on, which is how often the last rank is held.
     """
 
     of_ordered: NDArray[np.int64]
-    first: NDArray[np.int64]
     member: Floats
+    sample: NDArray[np.int64]
+    just_held: NDArray[np.bool_]
 
 
 def _classes(aces: int) -> Classes:
@@ -43,26 +45,37 @@ def _classes(aces: int) -> Classes:
     _, first, of_ordered = np.unique(alike, return_index=True, return_inverse=True)
     member = np.zeros((625, len(first)))
     member[np.arange(625), of_ordered] = 1.0
-    return Classes(of_ordered, first, member)
+    sample = ORDERED[first]
+    just_held = (sample > 0).sum(axis=1) == np.arange(5)[:, None]
+    return Classes(of_ordered, member, sample, just_held)
 
 
 def _half_scan(aces: int, classes: Classes, ace_counts: bool) -> Floats:
     """Return, for every half code (15625) and class, the suit choices for one ordered state."""
-    after = ORDERED[classes.first]
     # a suit that takes a card was one shorter before; a suit that does not can have had any run
+    after = classes.sample
     follows = np.all((after == 0) | (ORDERED[:, None] == after - 1), axis=2)
     steps = classes.member.T @ follows
-    taken = (after > 0).sum(axis=1)
     start = sum(5 ** (3 - suit) for suit in range(aces)) if ace_counts else 0
     ways = np.zeros((1, len(after)))
     ways[0, classes.of_ordered[start]] = 1.0
     for _ in range(HALF):
         longer = np.zeros((5, *ways.shape))
-        for count in range(5):
-            columns = taken == count
+        for count, columns in enumerate(classes.just_held):
             longer[count][:, columns] = ways @ steps[:, columns]
         ways = longer.reshape(-1, ways.shape[1])
     return ways
+
+
+def _joined(low: Floats, join: Floats, classes: Classes) -> Floats:
+    """Return ``low @ join``, a block for each count of the last rank: the rest of a row is 0."""
+    by_last_count = low.reshape(5, -1, low.shape[1])
+    return np.concatenate(
+        [
+            block[:, columns] @ join[columns]
+            for block, columns in zip(by_last_count, classes.just_held, strict=True)
+        ]
+    )
 
 
 def assignments_without_straight_flush(wheel: bool) -> Floats:
@@ -79,8 +92,8 @@ def assignments_without_straight_flush(wheel: bool) -> Floats:
         classes = _classes(aces)
         high = _half_scan(aces, classes, ace_counts=True)
         low = high if wheel else _half_scan(aces, classes, ace_counts=False)
-        join = classes.member.T @ pairs_fit @ classes.member
-        joined = low @ join * comb(4, aces)
+        join = classes.member.T @ pairs_fit @ classes.member * comb(4, aces)
+        joined = _joined(low, join, classes)
         for product in vectors.products:
             if product.aces == aces:
                 ways = joined[product.low] @ high[product.high].T

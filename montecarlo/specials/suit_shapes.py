@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from math import comb, prod
 
@@ -39,10 +39,10 @@ def assignments_by_lengths() -> Integers:
     Rows are `TYPES` (for ONE rank vector of the type), columns `LENGTHS`; exact integers.
     """
     first_three = tuple(np.array(LENGTHS).T[:3])
-    return np.array([_product_of(counts)[first_three] for counts in TYPES])
+    return np.stack([_product_of(counts)[first_three] for counts in TYPES])
 
 
-@lru_cache(maxsize=None)
+@cache
 def _product_of(counts: tuple[int, ...]) -> Integers:
     """Return the coefficients of e1^n1 … e4^n4 by the first three lengths (the rest follows)."""
     held = next((k for k in (1, 2, 3, 4) if counts[k - 1]), 0)
@@ -72,8 +72,7 @@ def length_signatures(rules: Sequence[Rule | None]) -> Integers:
 
 
 def _red_cards() -> Integers:
-    lengths = np.array(LENGTHS)
-    return lengths[:, 0] + lengths[:, 2]
+    return np.array([diamonds + hearts for diamonds, _, hearts, _ in LENGTHS])
 
 
 def _three_flushes(rule: Rule) -> NDArray[np.bool_]:

@@ -16,19 +16,23 @@ from montecarlo.errors import BadInput
 from montecarlo.specials.bits import lowest_bit, popcount
 from montecarlo.specials.program import (
     FIRST_RULE,
+    WIDEST_WINDOW,
     WORDS_A_RULE,
     Gate,
     Operation,
     Program,
 )
-from montecarlo.specials.straight_splits import TABLES
+from montecarlo.specials.straight_splits import TABLES, hash_of_ranks
 
 _U = np.uint64
-_ZERO, _ONE, _TWO, _THREE, _FOUR, _TWELVE = (_U(n) for n in (0, 1, 2, 3, 4, 12))
+_ZERO, _ONE, _TWO, _THREE, _FOUR, _SIX, _TWELVE = (_U(n) for n in (0, 1, 2, 3, 4, 6, 12))
+_SIXTY_THREE = _U(63)
 _HAND_SIZE = _U(HAND_SIZE)
 _LANE_1, _LANE_2, _LANE_3 = (_U(n * LANE) for n in (1, 2, 3))
 _RANKS = _U(LANE_MASK)
 _LOWEST_OF_LANES = _U(0x0001_0001_0001_0001)
+_TOP_OF_LANES = _U(0x8000_8000_8000_8000)
+_BELOW_TOP_OF_LANES = _U(0x7FFF_7FFF_7FFF_7FFF)
 _ROYALS = _U(0x1E00_1E00_1E00_1E00)
 _RED = _U(0x0000_1FFF_0000_1FFF)
 _WHOLE_ROWS = _U(sum(1 << length for length in (0, 3, 5, 8, 10, 13)))
@@ -39,7 +43,8 @@ _OPERATION = _U(FIRST_RULE)
 _PARAMETER = _U(FIRST_RULE + 1)
 _WORDS_A_RULE = _U(WORDS_A_RULE)
 
-_START, _REPEATS, _OPTIONS, _SUITED = TABLES
+_START, _REPEATS, _OPTIONS, _SUITED, _SEEN = TABLES
+_hash = kernel(hash_of_ranks)
 
 
 @kernel
@@ -63,7 +68,7 @@ def suits_are_rows(mask: np.uint64, sizes: np.uint64) -> bool:
     found &= sizes >> popcount((mask >> _LANE_1) & _RANKS)
     found &= sizes >> popcount((mask >> _LANE_2) & _RANKS)
     found &= sizes >> popcount(mask >> _LANE_3)
-    return (found & _ONE) != _ZERO
+    return bool((found & _ONE) != _ZERO)
 
 
 @kernel
@@ -80,6 +85,19 @@ def five_in_a_row(mask: np.uint64) -> np.uint64:
 def with_low_aces(mask: np.uint64) -> np.uint64:
     """Return the mask moved up one bit in its lanes, the aces also below the twos."""
     return (mask << _ONE) | ((mask >> _TWELVE) & _LOWEST_OF_LANES)
+
+
+@kernel
+def lacks_a_suit(mask: np.uint64) -> bool:
+    """Return whether some suit has no card: adding 0x7FFF carries into bit 15 of the others."""
+    return bool((mask + _BELOW_TOP_OF_LANES) & _TOP_OF_LANES != _TOP_OF_LANES)
+
+
+@kernel
+def maybe_straights(once: np.uint64, twice: np.uint64, thrice: np.uint64) -> bool:
+    """Return False for nearly all hands that are no three straights, True for all that are."""
+    place = _hash(once, twice | (thrice << _HAND_SIZE))
+    return bool((_SEEN[place >> _SIX] >> (place & _SIXTY_THREE)) & _ONE != _ZERO)
 
 
 @kernel
@@ -107,7 +125,7 @@ def suited_options(mask: np.uint64) -> np.uint64:
 
 
 @kernel
-def passed(condition: bool, gate: int) -> np.uint64:
+def passed(condition: bool | np.bool_, gate: int) -> np.uint64:
     """Return the gate's bit if the condition is true, otherwise nothing; without a branch."""
     return np.uint64(condition) << np.uint64(gate)
 
@@ -120,26 +138,28 @@ def open_gates(
 ) -> np.uint64:
     """Return the gates in use that the hand passes, bit g = gate g."""
     once, twice, thrice, four = held
-    red = popcount(mask & _RED)
     odd = once ^ twice ^ thrice ^ four  # an odd number of cards has an odd rank: never zero
     run = five_in_a_row(with_low_aces(mask))
     gates = passed(once == _RANKS, Gate.ALL_RANKS)
     gates |= passed(popcount(mask & _ROYALS) >= _TWELVE, Gate.ROYALS)
-    gates |= passed(suits_are_rows(mask, _WHOLE_ROWS), Gate.SUIT_LENGTHS)
     gates |= passed(popcount(thrice) >= _THREE, Gate.THREE_TRIPLES)
-    gates |= passed((red <= _ONE) | (red >= _TWELVE), Gate.COLOUR)
     gates |= passed(odd & (odd - _ONE) == _ZERO, Gate.ONE_ODD_RANK)
-    gates |= passed(_START[once] != _START[once + _ONE], Gate.RANKS_OF_STRAIGHTS)
+    gates |= passed(maybe_straights(once, twice, thrice), Gate.RANKS_OF_STRAIGHTS)
     gates |= passed(run != _ZERO, Gate.STRAIGHT_FLUSH)
     gates |= passed(four != _ZERO, Gate.FOUR)
     gates |= passed(thrice != _ZERO, Gate.TRIPLE)
     gates |= passed(twice != _ZERO, Gate.PAIR)
-    windows = program[Gate.WINDOW]
-    while windows:
-        window = program[_PARAMETER + _WORDS_A_RULE * lowest_bit(windows)]
-        gates |= passed((once & ~window) == _ZERO, Gate.WINDOW)
-        windows &= windows - _ONE
-    return gates & program[0]
+    if lacks_a_suit(mask):  # as do all hands of three flushes and of twelve cards of one colour
+        red = popcount(mask & _RED)
+        gates |= passed(suits_are_rows(mask, _WHOLE_ROWS), Gate.SUIT_LENGTHS)
+        gates |= passed(red <= _ONE or red >= _TWELVE, Gate.COLOUR)
+    if popcount(once) <= program[WIDEST_WINDOW]:
+        windows = program[Gate.WINDOW]
+        while windows:
+            window = program[_PARAMETER + _WORDS_A_RULE * lowest_bit(windows)]
+            gates |= passed((once & ~window) == _ZERO, Gate.WINDOW)
+            windows &= windows - _ONE
+    return np.uint64(gates & program[0])
 
 
 @kernel
@@ -169,32 +189,32 @@ def holds(
         quads_serve = first
         if four and not quads_serve:
             return False
-        left_over_joins = (once ^ twice ^ thrice ^ four) & twice != _ZERO
+        left_over_joins = bool((once ^ twice ^ thrice ^ four) & twice != _ZERO)
         if operation == Operation.FIVE_PAIRS_TRIPLE:
             return left_over_joins
-        return second != _ZERO or not left_over_joins
+        return bool(second != _ZERO or not left_over_joins)
     if operation == Operation.THREE_STRAIGHTS:
-        return straights_options(once, twice, thrice) & first != _ZERO
+        return bool(straights_options(once, twice, thrice) & first != _ZERO)
     if operation == Operation.THREE_FLUSHES:
-        return first == _ZERO or suits_are_rows(mask, _ONE_ROW)
+        return bool(first == _ZERO or suits_are_rows(mask, _ONE_ROW))
     if operation == Operation.THREE_STRAIGHT_FLUSHES:
-        return suited_options(mask) & first != _ZERO
+        return bool(suited_options(mask) & first != _ZERO)
     if operation == Operation.RANK_WINDOW:
-        return once == first if second else (once & ~first) == _ZERO
+        return bool(once == first if second else (once & ~first) == _ZERO)
     if operation == Operation.SUITED_DRAGON:
         return suits_are_rows(mask, _ONE | (_ONE << _HAND_SIZE))
     if operation == Operation.TWELVE_ROYALS:
-        return popcount(mask & _ROYALS) >= first
+        return bool(popcount(mask & _ROYALS) >= first)
     if operation == Operation.ONE_COLOUR:
-        return popcount(mask & _RED) % _HAND_SIZE == _ZERO
+        return bool(popcount(mask & _RED) % _HAND_SIZE == _ZERO)
     if operation == Operation.ONE_OFF_COLOUR:
-        return popcount(mask & _RED) % _HAND_SIZE != _ZERO
+        return bool(popcount(mask & _RED) % _HAND_SIZE != _ZERO)
     if operation == Operation.FOUR_TRIPLES:
-        return popcount(thrice) >= _FOUR
+        return bool(popcount(thrice) >= _FOUR)
     if operation == Operation.THREE_QUADS:
-        return popcount(four) == _THREE
+        return bool(popcount(four) == _THREE)
     if operation == Operation.HAS_STRAIGHT_FLUSH:
-        return first != _ZERO or five_in_a_row(mask) != _ZERO
+        return bool(first != _ZERO or five_in_a_row(mask) != _ZERO)
     return True  # dragon, has_quads, has_triple, has_pair: the gate is the definition
 
 

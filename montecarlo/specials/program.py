@@ -5,6 +5,7 @@ A program is pure data, one flat uint64 array:
 * word 0: the gates in use, bit g = gate g;
 * from word 1 on, for each *gate* (a cheap necessary test, made once a hand): the set of rules
   that stand behind it, bit i = rule i;
+* word `WIDEST_WINDOW`: the number of ranks in the widest window;
 * from `FIRST_RULE` on: three words a rule, its operation and two parameters.
 """
 
@@ -42,7 +43,8 @@ class Gate(IntEnum):
     PAIR = 12
 
 
-FIRST_RULE = len(Gate) + 1
+WIDEST_WINDOW = len(Gate) + 1
+FIRST_RULE = WIDEST_WINDOW + 1
 WORDS_A_RULE = 3
 
 
@@ -105,6 +107,8 @@ def compile_rules(rules: Sequence[Rule]) -> Program:
         gate = GATE_OF[operation]
         program[0] |= np.uint64(1 << gate)
         program[gate] |= np.uint64(1 << index)
+        if operation == Operation.RANK_WINDOW:
+            program[WIDEST_WINDOW] = max(int(program[WIDEST_WINDOW]), first.bit_count())
     return program
 
 

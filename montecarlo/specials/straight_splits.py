@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import reduce
 from itertools import combinations_with_replacement, product
 from operator import or_
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 RANK_SETS = 1 << 13
 ACE = 12
 OPTION_SETTINGS = 8
+_HAND_SIZE = np.uint64(13)
+_GOLDEN = np.uint64(0x9E37_79B9_7F4A_7C15)
+_UPPER_16 = np.uint64(48)
+
+Words = TypeVar("Words", np.uint64, NDArray[np.uint64])
 
 
 class StraightSplits(NamedTuple):
@@ -30,17 +35,25 @@ class StraightSplits(NamedTuple):
     ``options`` (entries, uint8): bit `option_bit` is set where the entry is a split.
     ``suited`` (8192, uint8): the same bits for the cards of one suit, which must split into whole
     rows by themselves (3, 5, 8, 10 or 13 cards, or none).
+    ``seen`` (1024, uint64): 65,536 bits, bit `hash_of_ranks` is set for every entry; a hand whose
+    bit is not set is no split, under 1 % of the others have a bit that is set.
     """
 
     start: NDArray[np.uint16]
     repeats: NDArray[np.uint32]
     options: NDArray[np.uint8]
     suited: NDArray[np.uint8]
+    seen: NDArray[np.uint64]
 
 
 def option_bit(wheel: str, a23: bool, qka: bool) -> int:
     """Return the bit of one setting of the options; ``second`` and ``lowest`` split alike."""
     return 4 * (wheel != "none") + 2 * a23 + qka
+
+
+def hash_of_ranks(once: Words, repeats: Words) -> Words:
+    """Return 16 bits mixed from the ranks held (a multiplicative hash, Knuth vol. 3, 6.4)."""
+    return ((once | (repeats << _HAND_SIZE)) * _GOLDEN) >> _UPPER_16
 
 
 def straight_splits() -> StraightSplits:
@@ -62,7 +75,10 @@ def straight_splits() -> StraightSplits:
     start = np.searchsorted(sets, np.arange(RANK_SETS + 1)).astype(np.uint16)
     repeats = np.array([key[1] for key in keys], dtype=np.uint32)
     options = np.array([found[key] for key in keys], dtype=np.uint8)
-    return StraightSplits(start, repeats, options, suited)
+    seen = np.zeros(1 << 10, dtype=np.uint64)
+    place = hash_of_ranks(sets.astype(np.uint64), repeats.astype(np.uint64))
+    np.bitwise_or.at(seen, place >> np.uint64(6), np.uint64(1) << (place & np.uint64(63)))
+    return StraightSplits(start, repeats, options, suited, seen)
 
 
 def _run(first: int, length: int) -> int:

@@ -129,6 +129,7 @@ def frequency(
     anything but one boolean a hand.
     """
     require_integer("deals", deals, 2)
+    require_integer("players", players, 2, SEATS)
     histogram = np.zeros(players + 1, dtype=np.int64)
     for block in range(-(-deals // BLOCK_DEALS)):
         masks = deal_block(seed, block, min(BLOCK_DEALS, deals - block * BLOCK_DEALS), players)

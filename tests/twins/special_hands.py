@@ -95,7 +95,7 @@ def _run(rng: Generator, length: int) -> list[int]:
 def _three_straights(rng: Generator) -> list[int]:
     while True:
         rows = [_run(rng, 3), _run(rng, 5), _run(rng, 5)]
-        counts = np.bincount(sum(rows, []), minlength=13)
+        counts = np.bincount(np.concatenate(rows), minlength=13)
         if counts.max() <= 4:
             return _of_ranks(rng, list(counts))
 
@@ -127,7 +127,7 @@ def _three_flushes(rng: Generator) -> list[int]:
 
 def _window(rng: Generator) -> list[int]:
     low, high = WINDOWS[rng.integers(len(WINDOWS))]
-    names = "A 2 3 4 5 6 7 8 9 10 J Q K".split()
+    names = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
     first = names.index(low) - 1  # -1 is the ace below the 2
     last = 12 if high == "A" else names.index(high) - 1
     ranks = [rank % 13 for rank in range(first, last + 1)]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from montecarlo.specials.predicates import Rule
 
 Hands = NDArray[np.uint8]  # (hands, 13) card codes 4 * rank + suit
-RANKS = "2 3 4 5 6 7 8 9 10 J Q K A".split()
+RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 ACE = 12
 
 
@@ -143,7 +143,7 @@ def _three_straight_flushes(*options) -> NDArray[np.uint64]:
 
 @lru_cache
 def _all_splits() -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return places of head, middle and tail: 286 × 252 = 72,072 splits (middle and tail differ)."""
+    """Return the places of head, middle and tail: 286 × 252 = 72,072 splits."""
     heads, middles, tails = [], [], []
     for head in combinations(range(13), 3):
         rest = [place for place in range(13) if place not in head]

@@ -25,10 +25,10 @@ report: $(INSTALLED)
 	$(BIN)/montecarlo report --deals $(DEALS) $(if $(JOBS),--jobs $(JOBS))
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -q -m "not slow" -n $(TEST_JOBS) --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" -n $(TEST_JOBS) --dist loadfile
 
 test-all: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(TEST_JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -21,10 +21,10 @@ TEXT_WIDTH = 160
 """Columns of a table that does not go to a terminal (nothing is cut)."""
 
 
-def whole_number(text: str) -> int:
+def whole_number(text: str | int) -> int:
     """Read ``1000000``, ``1_000_000`` or ``1e6``; raises BadInput for anything else."""
     try:
-        value = Decimal(text.replace("_", "").replace(",", ""))
+        value = Decimal(str(text).replace("_", "").replace(",", ""))
     except InvalidOperation:
         raise BadInput(f"'{text}' is no number: write 1000000, 1_000_000 or 1e6") from None
     if not value.is_finite() or value != value.to_integral_value() or abs(value) > 10**18:

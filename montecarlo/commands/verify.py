@@ -1,0 +1,49 @@
+"""``verify``: published figures and what becomes of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from montecarlo.commands.words import Json, print_json
+
+_MARKS = {"confirmed": "✓ confirmed", "refuted": "✗ REFUTED", "undecided": "? undecided"}
+
+
+def verify(
+    claims: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLAIM …]", help="claim ids; all if none")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Put published figures under test: each is computed anew and confirmed or refuted.
+
+    Examples:  montecarlo verify   ·   montecarlo verify dragon-odds page-quads --json
+    """
+    from montecarlo.studies.verify import verify as study
+
+    result = study(claims or None)
+    if as_json:
+        print_json(result)
+        return
+    for verified in result.claims:
+        claim, finding = verified.claim, verified.finding
+        factor = verified.factor
+        off = f" by a factor of {factor:,.6g}" if factor else ""
+        lines = [
+            f"{_MARKS[verified.verdict]}{off}   {claim.id}",
+            f"    {claim.zh}",
+            f"    {claim.en}",
+            f"    source    {claim.source}: {claim.passage}",
+            f"    claimed   {verified.claimed}",
+            f"    computed  {verified.computed}  ({claim.method})",
+            f"    why       {finding.why}",
+        ]
+        if finding.slip:
+            lines.append(f"    slip      {finding.slip}")
+        sys.stdout.write("\n".join(lines) + "\n\n")
+    verdicts = [verified.verdict for verified in result.claims]
+    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in _MARKS if v in verdicts)
+    sys.stdout.write(f"{len(verdicts)} claims: {counts}\n")

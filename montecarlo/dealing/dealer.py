@@ -6,7 +6,7 @@ import numpy as np
 
 from montecarlo.cards import DECK_SIZE, FULL_DECK, HAND_SIZE, SEATS, Masks
 from montecarlo.dealing.shuffle import deal_into
-from montecarlo.dealing.streams import BLOCK_DEALS, block_state
+from montecarlo.dealing.streams import BLOCK_DEALS, block_state, require_integer
 from montecarlo.errors import BadInput
 
 FEWEST_PLAYERS = 2
@@ -29,8 +29,7 @@ def deal_block(
     outside 2 … 4, bits of ``known`` that are no card, and hands the cards do not suffice for.
     """
     state = block_state(seed, block)
-    if deals < 1:
-        raise BadInput(f"deals must be 1 or more, not {deals}")
+    require_integer("deals", deals, 1)
     available = available_cards(players, hand_size, known)
     masks: Masks = np.empty((deals, players), dtype=np.uint64)
     deal_into(state, masks, available, hand_size)
@@ -42,17 +41,13 @@ def available_cards(players: int = SEATS, hand_size: int = HAND_SIZE, known: int
 
     It is what `deal_into` wants. Raises BadInput as `deal_block` does.
     """
+    require_integer("players", players, FEWEST_PLAYERS, SEATS)
     known = int(known)
-    if not FEWEST_PLAYERS <= players <= SEATS:
-        raise BadInput(f"players must be {FEWEST_PLAYERS} to {SEATS}, not {players}")
     if known < 0 or known & ~FULL_DECK:
         raise BadInput(f"known cards {known:#x} are no hand mask: bits outside the 52 cards")
     left = DECK_SIZE - known.bit_count()
-    if not 1 <= hand_size <= left // players:
-        raise BadInput(
-            f"hand size must be 1 to {left // players} "
-            f"({left} cards left for {players} players), not {hand_size}"
-            if left >= players
-            else f"{left} cards are left: too few for {players} players"
-        )
+    if left < players:
+        raise BadInput(f"{left} cards are left: too few for {players} players")
+    among = f"hand size ({left} cards left, {players} players)"
+    require_integer(among, hand_size, 1, left // players)
     return np.uint64(FULL_DECK & ~known)

@@ -44,19 +44,13 @@ _HALF = np.uint64(32)
 
 
 @kernel
-def fill_words(state: State, words: Words) -> None:
-    """Fill ``words`` (n,) with the next words of an SFC64 ``state`` (4,), and advance it.
-
-    They equal ``SFC64.random_raw`` of numpy.
-    """
-    a, b, c, counter = state[0], state[1], state[2], state[3]
-    for i in range(words.size):
-        words[i] = a + b + counter
-        a = b ^ (b >> np.uint64(11))
-        b = c + (c << np.uint64(3))
-        c = ((c << np.uint64(24)) | (c >> np.uint64(40))) + words[i]
-        counter += _ONE
-    state[0], state[1], state[2], state[3] = a, b, c, counter
+def next_word(
+    a: np.uint64, b: np.uint64, c: np.uint64, counter: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return the next word of an SFC64 state, then the state after it."""
+    word = a + b + counter
+    rotated = (c << np.uint64(24)) | (c >> np.uint64(40))
+    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), rotated + word, counter + _ONE
 
 
 @kernel
@@ -84,6 +78,8 @@ def plan_batches(cards: int, draws: int, limit: int, last_bounds: Bounds, produc
 def accepted_words(state: State, products: Words, words: Words, deals: int) -> None:
     """Write the next words fit for batched draws to ``words`` (batches * IN_FLIGHT,).
 
+    The words are those of ``SFC64.random_raw`` of numpy, less the ones thrown away.
+
     Batch b of deal d gets item ``b * IN_FLIGHT + d``; all batches of a deal are drawn before the
     next deal's. ``products`` (batches,) are the products of the bounds that each batch serves.
     """
@@ -92,11 +88,7 @@ def accepted_words(state: State, products: Words, words: Words, deals: int) -> N
         for batch in range(np.uint64(products.size)):
             product = products[batch]
             while True:
-                word = a + b + counter
-                a = b ^ (b >> np.uint64(11))
-                b = c + (c << np.uint64(3))
-                c = ((c << np.uint64(24)) | (c >> np.uint64(40))) + word
-                counter += _ONE
+                word, a, b, c, counter = next_word(a, b, c, counter)
                 low = word * product
                 # The remainder, a slow division, is needed only below the product itself.
                 if low >= product or low >= (_ZERO - product) % product:
@@ -141,7 +133,7 @@ def collect_hands(decks: Decks, first: int, last: int, hands: Masks) -> None:
 
 
 @kernel
-def positions_of(available: int, positions: Decks) -> int:
+def positions_of(available: int | np.uint64, positions: Decks) -> int:
     """Write the bit positions of the mask ``available``, in order; return their number."""
     cards = 0
     for position in range(64):
@@ -160,16 +152,18 @@ def fill_decks(decks: Decks, positions: Decks) -> None:
 
 
 @kernel
-def deal_into(state: State, masks: Masks, available: int, hand_size: int = 13) -> None:
+def deal_into(state: State, masks: Masks, available: int | np.uint64, hand_size: int = 13) -> None:
     """Fill ``masks`` (deals, players) with hands of ``hand_size`` of the ``available`` cards.
 
     ``state`` (4,) comes from `block_state` and is advanced in place: dealing n and then m gives
-    the same deals as n + m at once. ``available`` is a hand mask, as uint64. The caller sees to
-    it that it holds ``hand_size`` cards for each player.
+    the same deals as n + m at once. ``available`` is a hand mask, as uint64.
+    Raises ValueError when it does not hold ``hand_size`` cards for each player.
     """
     deals, players = masks.shape
     positions = np.empty(64, np.uint32)
     cards = positions_of(available, positions)
+    if players * hand_size > cards:
+        raise ValueError("too few cards for these hands")
     all_dealt = players * hand_size == cards
     drawn_hands = players - 1 if all_dealt else players
 

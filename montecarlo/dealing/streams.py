@@ -29,14 +29,18 @@ def block_state(seed: int, block: int) -> State:
 
     Raises BadInput unless ``seed`` is an integer from 0 and ``block`` one in 0 … 2**32 - 1.
     """
-    if not _is_integer(seed) or seed < 0:
-        raise BadInput(f"seed must be an integer, 0 or more, not {seed!r}")
-    if not _is_integer(block) or not 0 <= block < BLOCKS:
-        raise BadInput(f"block must be an integer in 0 … {BLOCKS - 1}, not {block!r}")
+    require_integer("seed", seed, 0)
+    require_integer("block", block, 0, BLOCKS - 1)
     sequence = np.random.SeedSequence(int(seed), spawn_key=(int(block),))
     state: State = np.random.SFC64(sequence).state["state"]["state"].copy()
     return state
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+def require_integer(name: str, value: object, low: int, high: int | None = None) -> None:
+    """Raise BadInput unless ``value`` is an integer from ``low`` to ``high`` (None: no limit)."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        too_high = high is not None and value > high
+        if value >= low and not too_high:
+            return
+    limits = f"{low} or more" if high is None else f"{low} to {high}"
+    raise BadInput(f"{name} must be an integer, {limits}, not {value!r}")

@@ -1,5 +1,8 @@
 """Special-hand kernels against brute-force twins, golden hands and exact counts."""
 
+import os
+import subprocess
+import sys
 from itertools import product
 from math import comb, prod
 
@@ -229,3 +232,25 @@ def test_bad_input_is_refused():
             satisfied([mask], program)
         with pytest.raises(BadInput, match="13 cards"):
             first_special([mask], program)
+
+
+@pytest.mark.slow
+def test_kernels_are_kept_on_disk(tmp_path):
+    """A second process compiles nothing, though the kernels call processor instructions."""
+    script = (
+        "from montecarlo.specials import kernels, program\n"
+        "kernels.first_special([0x1FFF], program.compile_rules([]))\n"
+        "print(sum(kernels._first_specials.stats.cache_misses.values()))"
+    )
+    environment = {**os.environ, "MONTECARLO_CACHE": str(tmp_path)}
+    misses = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert [int(text) for text in misses] == [1, 0]

@@ -75,7 +75,7 @@ def suits_are_rows(mask: np.uint64, sizes: np.uint64) -> bool:
 def five_in_a_row(mask: np.uint64) -> np.uint64:
     """Return, lane by lane, the lowest cards of the runs of five in one suit.
 
-    The three spare bits of a lane keep a run from reaching into the next suit.
+    The spare bits at a lane's top keep a run from reaching into the next suit.
     """
     pairs = mask & (mask >> _ONE)
     return pairs & (pairs >> _TWO) & (mask >> _FOUR)
@@ -185,14 +185,15 @@ def holds(
     operation = np.int64(program[at])
     first, second = program[at + _ONE], program[at + _TWO]
     if operation == Operation.SIX_PAIRS or operation == Operation.FIVE_PAIRS_TRIPLE:
-        # the gate leaves six pairs and one card over; it stands alone or makes a pair a three
+        # 13 cards with one odd rank are six pairs and a card: that rank's, held once or three times
         quads_serve = first
         if four and not quads_serve:
             return False
-        left_over_joins = bool((once ^ twice ^ thrice ^ four) & twice != _ZERO)
+        odd_rank_is_three = bool((once ^ twice ^ thrice ^ four) & twice != _ZERO)
         if operation == Operation.FIVE_PAIRS_TRIPLE:
-            return left_over_joins
-        return bool(second != _ZERO or not left_over_joins)
+            return odd_rank_is_three
+        triple_serves = second
+        return bool(triple_serves != _ZERO or not odd_rank_is_three)
     if operation == Operation.THREE_STRAIGHTS:
         return bool(straights_options(once, twice, thrice) & first != _ZERO)
     if operation == Operation.THREE_FLUSHES:

@@ -113,7 +113,13 @@ def compile_rules(rules: Sequence[Rule]) -> Program:
 
 
 def _parameters(rule: Rule) -> tuple[int, int]:
-    """Return the two parameter words of a rule, whose meaning its operation gives."""
+    """Return the two parameter words of a rule, whose meaning its operation gives.
+
+    Six pairs: with ``quads`` false a hand that holds any four of a kind is none, with ``triple``
+    false one whose thirteenth card makes a three. (13 cards have room for nothing else: giving up
+    a pair of a four, or the pair of a three, always leaves five pairs or fewer.) ``quads`` of five
+    pairs and a three means the same.
+    """
     value = dict(rule.options)
     match rule.predicate:
         case "twelve_royals":

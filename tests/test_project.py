@@ -1,5 +1,6 @@
 """The project's own files: docstrings, pins, what a wheel holds, what no file may hold."""
 
+import ast
 import os
 import re
 import shutil
@@ -88,6 +89,28 @@ def test_requirements_pin_every_dependency_with_hashes() -> None:
     for requirement in [*PROJECT["dependencies"], *extras["dask"], *extras["dev"]]:
         assert re.split(r"[\[<>=~! ]", requirement)[0].lower() in pinned
     assert "://" not in text
+
+
+def test_every_import_is_a_declared_dependency() -> None:
+    extras = PROJECT["optional-dependencies"]
+    declared = {
+        re.split(r"[\[<>=~! ]", requirement)[0].lower()
+        for requirement in [*PROJECT["dependencies"], *extras["dask"]]
+    }
+    # llvmlite is numba's, distributed dask's, and click came with older releases of typer
+    declared |= {"montecarlo", "llvmlite", "distributed", "click"}
+    undeclared = set()
+    for path in (ROOT / "montecarlo").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [node.module or ""]
+            for top in (name.partition(".")[0] for name in names):
+                if top not in sys.stdlib_module_names and top.lower() not in declared:
+                    undeclared.add(f"{path.name}: {top}")
+    assert undeclared == set()
 
 
 def test_data_files_of_this_checkout() -> None:

@@ -30,8 +30,7 @@ def verify(
         return
     for verified in result.claims:
         claim, finding = verified.claim, verified.finding
-        factor = verified.factor
-        off = f" by a factor of {factor:,.6g}" if factor else ""
+        off = f" by a factor of {_rounded(verified.factor)}" if verified.factor else ""
         lines = [
             f"{_MARKS[verified.verdict]}{off}   {claim.id}",
             f"    {claim.zh}",
@@ -47,3 +46,7 @@ def verify(
     verdicts = [verified.verdict for verified in result.claims]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in _MARKS if v in verdicts)
     sys.stdout.write(f"{len(verdicts)} claims: {counts}\n")
+
+
+def _rounded(factor: float) -> str:
+    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.4g}"

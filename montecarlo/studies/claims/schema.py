@@ -109,7 +109,7 @@ def load_claims(folder: Path | None = None) -> Mapping[str, Claim]:
     """
     folder = folder or claims_folder()
     claims: dict[str, Claim] = {}
-    for path in sorted(folder.glob("*.toml")):
+    for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem):
         claim = read_claim(path)
         if claim.id != path.stem:
             raise BadInput(f"{path}: id = '{claim.id}' must be the file's name, '{path.stem}'")

@@ -16,7 +16,7 @@ try:
 except ImportError:  # typer before 0.27 rests on click itself
     import click  # type: ignore[no-redef]
 
-from montecarlo.commands import rules, simulate, verify
+from montecarlo.commands import report, rules, simulate, verify
 from montecarlo.errors import MontecarloError, nearest
 
 app = typer.Typer(
@@ -36,6 +36,7 @@ _COMMANDS = {
     "exact": rules.exact,
     "simulate": simulate.simulate,
     "verify": verify.verify,
+    "report": report.report,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

@@ -1,0 +1,192 @@
+"""An edition of the report: which variants, how many deals, from which seed, and what they gave.
+
+The deals come first and are stored as a run; notebooks only read it. `deal_edition` is what
+``montecarlo report`` calls, `opened` what a notebook does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from montecarlo.errors import BadInput, StoreError
+from montecarlo.simulation.all_frequencies import AllFrequencies
+from montecarlo.simulation.plan import Plan, Span
+from montecarlo.simulation.progress import progress_bar
+from montecarlo.simulation.runner import run
+from montecarlo.simulation.store import Store, encode_json
+from montecarlo.simulation.tallies import Tally, merge
+from montecarlo.statistics.intervals import Interval
+from montecarlo.studies.exact import ExactSpecial, exact
+from montecarlo.studies.frequencies import SpecialFrequency, frequencies
+from montecarlo.variants import Variant, load
+
+FOLDER_VARIABLE = "MONTECARLO_EDITION"
+RUNS = Path("data/runs")
+OUT = Path("reports")
+PLAYERS = 4
+
+STORY_VARIANTS = ("points123", "taiwan")
+"""Dealt for whatever variants a report is about: the story of the dragon needs them."""
+
+
+@dataclass(frozen=True)
+class Special:
+    """One special of a variant: exact counts, and what the run found."""
+
+    exact: ExactSpecial
+    simulated: SpecialFrequency
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Special:
+        """Read what the run's summary holds."""
+        found = data["simulated"]
+        found["ci95"] = Interval(*found["ci95"])
+        return cls(ExactSpecial(**data["exact"]), SpecialFrequency(**found))
+
+
+@dataclass(frozen=True)
+class Edition:
+    """The results a report is made of."""
+
+    names: tuple[str, ...]
+    """the variants as they were asked for: ids, or paths of rule files"""
+    deals: int
+    seed: int
+    folder: Path
+    """where the run is stored"""
+    out: Path
+    """where pages, figures and tables go"""
+
+    @cached_property
+    def variants(self) -> tuple[Variant, ...]:
+        """The variants the report is about."""
+        return tuple(load(name) for name in self.names)
+
+    @cached_property
+    def experiment(self) -> AllFrequencies:
+        """What was tabulated: these variants, and those of the story."""
+        known = {variant.id for variant in self.variants}
+        others = (load(name) for name in STORY_VARIANTS if name not in known)
+        return AllFrequencies((*self.variants, *others), PLAYERS)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of the run."""
+        return Plan(self.experiment, self.seed, self.deals)
+
+    @cached_property
+    def shards(self) -> dict[Span, Tally]:
+        """The stored tallies, in order; StoreError when the run is not complete."""
+        found = Store(self.folder, self.plan, resume=True).finished(self.plan)
+        missing = [span for span in self.plan.shards() if span not in found]
+        if missing:
+            raise StoreError(f"{self.folder}: the run is not complete; montecarlo report deals it")
+        return {span: found[span] for span in self.plan.shards()}
+
+    @cached_property
+    def tally(self) -> Tally:
+        """All deals together."""
+        return merge(self.shards.values())
+
+    @cached_property
+    def specials(self) -> dict[str, tuple[Special, ...]]:
+        """The specials of each group of variants (see `groups`), by its first variant's id."""
+        path = self.folder / "summary.json"
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))["specials"]
+            return {
+                variant: tuple(Special.of(entry) for entry in entries)
+                for variant, entries in stored.items()
+            }
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"{path}: cannot be read ({error})") from None
+
+    def groups(self) -> list[tuple[Variant, ...]]:
+        """Return the variants with specials, those with the same list of rules together."""
+        asked = {variant.id for variant in self.variants}
+        groups = (
+            tuple(variant for variant in variants if variant.id in asked)
+            for variants in self.experiment.lists.values()
+        )
+        return [group for group in groups if group]
+
+
+def deal_edition(
+    names: Sequence[str], *, deals: int, seed: int, jobs: int, out: Path, runs: Path = RUNS
+) -> Edition:
+    """Deal what an edition needs, or as much of it as is not stored yet, and return it.
+
+    Raises BadInput for variants, deals, a seed or jobs that cannot be used, StoreError for
+    folders that cannot.
+    """
+    names = tuple(str(Path(n).resolve()) if n.endswith(".toml") else load(n).id for n in names)
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"{name}: named twice; each variant stands in the report once")
+    pending = Edition(names, deals, seed, Path(), out.resolve())
+    # the sources are part of the name: results of other code are not taken for this code's
+    identity = [pending.experiment.describe(), _sources(), deals, seed]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
+    folder = (runs / f"report-{deals}-seed{seed}-{digest}").resolve()
+    edition = Edition(names, deals, seed, folder, out.resolve())
+    store = Store(folder, edition.plan, resume=folder.exists())
+    done = sum(span.deals for span in store.finished(edition.plan))
+    with progress_bar("dealing", deals, done) as advance:
+        run(edition.plan, jobs=jobs, store=store, advance=advance)
+    request = {"names": list(names), "deals": deals, "seed": seed, "out": str(edition.out)}
+    (folder / "edition.json").write_bytes(encode_json(request))
+    summary = {"deals": deals, "seed": seed, "specials": _summary(edition)}
+    store.finish(edition.plan, summary)
+    return edition
+
+
+def opened(folder: Path | str | None = None) -> Edition:
+    """Return a stored edition: the given folder's, else the one that is being reported.
+
+    Outside of ``montecarlo report`` that is the newest under ``data/runs``. Raises BadInput when
+    there is none.
+    """
+    if folder is None:
+        folder = os.environ.get(FOLDER_VARIABLE) or _newest()
+    path = Path(folder) / "edition.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Edition(
+            tuple(data["names"]), data["deals"], data["seed"], Path(folder), Path(data["out"])
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path}: no edition of the report can be read here ({error})") from None
+
+
+def _summary(edition: Edition) -> dict[str, list[dict[str, Any]]]:
+    """Compare every variant's tally with its exact counts; equal lists are counted once."""
+    summary = {}
+    for group in edition.groups():
+        counts = exact(group[0])
+        holders = edition.experiment.holders_of(group[0], edition.tally)
+        found = frequencies(group[0], holders, counts)
+        pairs = zip(counts.specials, found, strict=True)
+        summary[group[0].id] = [{"exact": asdict(e), "simulated": asdict(f)} for e, f in pairs]
+    return summary
+
+
+def _sources() -> str:
+    from montecarlo.compiled import sources_hash
+    from montecarlo.simulation import all_frequencies
+
+    return sources_hash(Path(all_frequencies.__file__))
+
+
+def _newest() -> Path:
+    for parent in (Path.cwd(), *Path.cwd().parents):
+        found = list((parent / RUNS).glob("report-*/edition.json"))
+        if found:
+            return max(found, key=lambda path: path.stat().st_mtime).parent
+    raise BadInput("no edition of the report is stored yet: run `montecarlo report` first")

@@ -1,0 +1,144 @@
+"""The whole report: deal, run the notebooks, render the pages, write figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from montecarlo.errors import StoreError
+from montecarlo.reporting import dragon, notebooks
+from montecarlo.reporting.edition import Edition
+from montecarlo.reporting.pages import Page, page_of, render, render_notebook
+from montecarlo.reporting.tables import write_csv
+from montecarlo.statistics.hypothesis_tests import holm
+from montecarlo.statistics.rounding import thousands
+from montecarlo.studies.frequencies import SIGNIFICANCE
+from montecarlo.studies.verify import VerifiedClaim, VerifyResult, verify
+
+INDEX = "index.html"
+
+Note = Callable[[str], None]
+
+
+def build(edition: Edition, note: Note = lambda _text: None) -> list[Path]:
+    """Write the report of a dealt edition to its folder and return the pages' paths.
+
+    Raises StoreError when the folder cannot be written, MontecarloError when a notebook fails or
+    a page is not fit to be published.
+    """
+    _make_folder(edition.out)
+    books = [(path, notebooks.read(path)) for path in notebooks.report_notebooks()]
+    home = Page(INDEX, "十三张 in figures", "report")
+    pages = [home, *(page_of(book, path) for path, book in books)]
+    written = []
+    for (path, book), page in zip(books, pages[1:], strict=True):
+        note(f"notebook {path.name}")
+        notebooks.execute(book, edition, path.name)
+        written.append(_write(edition, page, render_notebook(book, page, pages, edition)))
+    note("published figures")
+    written.insert(0, _write(edition, home, _index(edition, home, pages)))
+    return written
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
+
+
+def _write(edition: Edition, page: Page, text: str) -> Path:
+    path = edition.out / page.file
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _index(edition: Edition, home: Page, pages: list[Page]) -> str:
+    judged = verify()
+    write_csv(edition.out / "tables" / "claims.csv", [_flat(row) for row in judged.rows()])
+    return render(
+        "index.html.j2",
+        home,
+        pages,
+        edition,
+        cards=_cards(edition, judged),
+        claims=[_claim(claim) for claim in judged.claims],
+        claims_sentence=_sentence(judged),
+        downloads=_downloads(edition),
+    )
+
+
+def _cards(edition: Edition, judged: VerifyResult) -> list[dict[str, str]]:
+    p, claimed = dragon.by_formula(), dragon.published()
+    p_values = [s.simulated.p_value for specials in edition.specials.values() for s in specials]
+    agreeing = sum(p >= SIGNIFICANCE for p in holm(p_values))
+    refuted = sum(claim.verdict == "refuted" for claim in judged.claims)
+    return [
+        {
+            "big": f"1 in {thousands(round(1 / p))}",
+            "label": "hands is a dragon (一条龙); the odds in print, 1 in "
+            f"{thousands(claimed)}, are {float(claimed * p) / 1e6:.3g} million times too long",
+        },
+        {
+            "big": f"{agreeing} of {len(p_values)}",
+            "label": f"frequencies of special hands agree, exact against {edition.deals:,} deals",
+        },
+        {
+            "big": f"{refuted} of {len(judged.claims)}",
+            "label": "published figures put to the test are refuted",
+        },
+    ]
+
+
+def _sentence(judged: VerifyResult) -> str:
+    counts = {
+        verdict: sum(claim.verdict == verdict for claim in judged.claims)
+        for verdict in ("confirmed", "refuted", "undecided")
+    }
+    parts = [f"{number} {verdict}" for verdict, number in counts.items() if number]
+    return (
+        f"{len(judged.claims)} claims: {', '.join(parts)}. Exact values are judged at the digits "
+        "that were printed, simulated ones by their 95 % interval. The verdicts do not depend on "
+        "the deals of this edition."
+    )
+
+
+def _claim(claim: VerifiedClaim) -> dict[str, Any]:
+    interval = claim.ci95
+    return {
+        "id": claim.claim.id,
+        "en": claim.claim.en,
+        "zh": claim.claim.zh,
+        "source": claim.claim.source,
+        "claimed": claim.claimed,
+        "computed": claim.computed,
+        "interval": f"95 %: {interval.low:.4g} … {interval.high:.4g}" if interval else "",
+        "verdict": claim.verdict,
+        "factor": f"off by a factor of {claim.factor:,.4g}" if claim.factor else "",
+        "why": claim.finding.why,
+        "slip": claim.finding.slip or "",
+    }
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose cells are single values: an interval becomes two columns."""
+    low, high = row.pop("ci95") or ("", "")
+    return {**row, "ci95_low": low, "ci95_high": high}
+
+
+def _downloads(edition: Edition) -> list[dict[str, str]]:
+    known = {
+        "special_hands.csv": "every special of every variant, exact and simulated",
+        "claims.csv": "published figures, computed values, verdicts",
+        "dragon_convergence.csv": "the simulated odds of a dragon after more and more deals",
+    }
+    found = [
+        {"path": f"tables/{name}", "what": what}
+        for name, what in known.items()
+        if (edition.out / "tables" / name).exists()
+    ]
+    figures = sorted(path.name for path in (edition.out / "figures").glob("*.svg"))
+    return found + [
+        {"path": f"figures/{name}", "what": "figure (SVG; PNG beside it)"} for name in figures
+    ]

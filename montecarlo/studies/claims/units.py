@@ -62,11 +62,11 @@ def legal_categories() -> Iterator[Triple]:
 
 @computation("sweep_of_points123")
 def sweep_of_points123(claim: Claim) -> Finding:
-    """What a gun and a home run bring in V11 without extras: gun, each loser, all together."""
+    """What a gun and a home run bring in V11 without extras: all together, gun, each loser."""
     variant = load("points123")
     won = units_won(variant, PLAIN)
     return Finding(
-        (won.gun, won.home_run, OPPONENTS * won.home_run),
+        (OPPONENTS * won.home_run, won.gun, won.home_run),
         f"Rows {won.rows}, the gun adds {won.gun - won.rows}, the home run "
         f"{won.home_run - won.gun}: {won.home_run} from each of {OPPONENTS}.",
     )
@@ -79,29 +79,6 @@ def dragon_of_points123(claim: Claim) -> Finding:
     points = next(entry.points for entry in variant.specials if entry.id == "dragon")
     return Finding(
         (OPPONENTS * points, points), f"{OPPONENTS} opponents pay {points} each; none may pay less."
-    )
-
-
-@computation("home_run_split")
-def home_run_split(claim: Claim) -> Finding:
-    """Largest over smallest payment that a home run asks of the three losers under V9.
-
-    A payment depends on the winner's rows alone, so no look at the losers' cards can change it:
-    all legal triples of the winner are tried against all of each loser.
-    """
-    variant = load("taiwan")
-    payments = {winner: units_won(variant, winner).home_run for winner in legal_categories()}
-    triples = len(payments)
-    worst = max(
-        max(shares) / min(shares)
-        for shares in ([payment] * OPPONENTS for payment in payments.values())
-    )
-    return Finding(
-        (int(worst) if worst == 1 else worst,),
-        f"Units follow the winner's categories, never the loser's: in each of the {triples} legal "
-        f"triples of categories every loser owes a third ({min(payments.values())} to "
-        f"{max(payments.values())} units each). The rule of equal shares changes nothing.",
-        details={"least_each": min(payments.values()), "most_each": max(payments.values())},
     )
 
 

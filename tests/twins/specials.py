@@ -5,7 +5,8 @@ for predicates that split a hand, and counts cards for the others. `splits_by_ro
 still: it deals one hand's 13 cards to the rows in all 72,072 ways and looks at each.
 """
 
-from functools import lru_cache, reduce
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
@@ -154,20 +155,26 @@ def _all_splits() -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
     return np.array(heads), np.array(middles), np.array(tails)
 
 
-def splits_by_rows(hand: NDArray[np.uint8], rule: Rule) -> bool:
-    """Return whether one hand (13 card codes) splits as a rule of three rows wants it."""
-    options = dict(rule.options)
+def splits_by_rows(hand: NDArray[np.uint8], rules: Sequence[Rule]) -> list[bool]:
+    """Return for each rule of three rows whether one hand (13 card codes) splits as it wants."""
     rows = [hand[places] for places in _all_splits()]
-    fits = np.ones(len(rows[0]), bool)
-    if rule.predicate != "three_flushes":
-        kinds = [_heads(options["a23"], options["qka"]), _fives(options["wheel"])]
-        for cards, allowed in zip(rows, (kinds[0], kinds[1], kinds[1]), strict=True):
-            sets = np.bitwise_or.reduce(1 << (cards // 4).astype(int), axis=1)
-            fits &= np.isin(sets, [reduce(lambda s, r: s | 1 << r, row, 0) for row in allowed])
-    if rule.predicate != "three_straights":
-        for cards in rows:
-            fits &= (cards % 4 == cards[:, :1] % 4).all(1)
-    if options.get("distinct"):
-        suits = [cards[:, 0] % 4 for cards in rows]
-        fits &= (suits[0] != suits[1]) & (suits[0] != suits[2]) & (suits[1] != suits[2])
-    return bool(fits.any())
+    rank_sets = [np.bitwise_or.reduce(1 << (cards // 4).astype(int), axis=1) for cards in rows]
+    one_suit = [(cards % 4 == cards[:, :1] % 4).all(1) for cards in rows]
+    suits = [cards[:, 0] % 4 for cards in rows]
+    answers = []
+    for rule in rules:
+        options = dict(rule.options)
+        fits = np.ones(len(rows[0]), bool)
+        if rule.predicate != "three_flushes":
+            fives = _fives(options["wheel"])
+            kinds = (_heads(options["a23"], options["qka"]), fives, fives)
+            for sets, allowed in zip(rank_sets, kinds, strict=True):
+                is_run = np.zeros(1 << 13, bool)
+                is_run[[sum(1 << rank for rank in row) for row in allowed]] = True
+                fits &= is_run[sets]
+        if rule.predicate != "three_straights":
+            fits &= one_suit[0] & one_suit[1] & one_suit[2]
+        if options.get("distinct"):
+            fits &= (suits[0] != suits[1]) & (suits[0] != suits[2]) & (suits[1] != suits[2])
+        answers.append(bool(fits.any()))
+    return answers

@@ -193,6 +193,6 @@ def deal_into(state: State, masks: Masks, available: int | np.uint64, hand_size:
             collect_hands(decks, top - hand_size, top, hands[player])
             if all_dealt:
                 hands[players - 1] ^= hands[player]
-        for player in range(players):
-            for i in range(together):
+        for i in range(together):
+            for player in range(players):
                 masks[start + i, player] = hands[player, i]

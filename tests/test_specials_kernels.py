@@ -167,7 +167,7 @@ def test_suit_lengths_give_the_exact_counts(golden):
 
 
 @pytest.mark.slow
-def test_all_rank_counts_as_the_twin_and_the_exact_counts(golden):
+def test_all_rank_counts_give_the_exact_counts(golden):
     """Every one of the 3,598,180 ways to hold 13 cards by rank."""
     counts = np.zeros((1, 0), dtype=np.uint8)
     for rank in range(13):

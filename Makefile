@@ -1,6 +1,6 @@
 # The main jobs. `.venv` is made when it is missing and brought up to date when the pins change.
 #
-#   make report [DEALS=100_000_000] [JOBS=2]   everything, rendered under reports/
+#   make report [DEALS=100_000_000] [JOBS=2]   everything, rendered under reports/ (OUT=...)
 #   make test | test-all | lint | bench        checks (test-all: the slow ones too)
 #   make pins [UPGRADE=--upgrade]              new requirements.txt from pyproject.toml
 #   make clean                                 all that can be made anew
@@ -8,6 +8,7 @@
 PYTHON ?= python3
 DEALS ?= 100_000_000
 JOBS ?=
+OUT ?= reports
 TEST_JOBS ?= 2
 UPGRADE ?=
 
@@ -22,7 +23,7 @@ unexport PYTHONPATH PYTHONHOME
 .PHONY: report test test-all lint bench pins clean environment
 
 report: $(INSTALLED)
-	$(BIN)/montecarlo report --deals $(DEALS) $(if $(JOBS),--jobs $(JOBS))
+	$(BIN)/montecarlo report --deals $(DEALS) --out $(OUT) $(if $(JOBS),--jobs $(JOBS))
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -m "not slow" -n $(TEST_JOBS) --dist loadfile

@@ -108,7 +108,10 @@ def test_every_import_is_a_declared_dependency() -> None:
             elif isinstance(node, ast.ImportFrom) and node.level == 0:
                 names = [node.module or ""]
             for top in (name.partition(".")[0] for name in names):
-                if top not in sys.stdlib_module_names and top.lower() not in declared:
+                if (
+                    top not in sys.stdlib_module_names
+                    and top.lower().replace("_", "-") not in declared
+                ):
                     undeclared.add(f"{path.name}: {top}")
     assert undeclared == set()
 
@@ -120,7 +123,7 @@ def test_data_files_of_this_checkout() -> None:
 
 @pytest.mark.slow
 def test_a_wheel_carries_its_data(tmp_path: Path) -> None:
-    """Build a wheel, unpack it elsewhere, and let it find its own claims and variants."""
+    """Build a wheel and unpack it elsewhere: every tracked file is there and finds the data."""
     source = tmp_path / "source"  # a copy: building leaves folders behind
     for name in tracked_files():
         if name.is_file():
@@ -133,12 +136,13 @@ def test_a_wheel_carries_its_data(tmp_path: Path) -> None:
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
-    for folder, inside in (("data/claims", "_data/claims"), ("montecarlo/variants", "variants")):
-        expected = {path.name for path in (source / folder).glob("*.toml")}
-        assert expected
-        assert {
-            path.name for path in (installed / "montecarlo" / inside).glob("*.toml")
-        } == expected
+    homes = {"montecarlo": "", "data": "_data", "notebooks": "_notebooks"}
+    for folder, inside in homes.items():
+        files = [path for path in (source / folder).rglob("*") if path.is_file()]
+        assert files
+        for path in files:
+            copy = installed / "montecarlo" / inside / path.relative_to(source / folder)
+            assert copy.is_file(), f"not in the wheel: {path.relative_to(source)}"
     code = "from montecarlo.data_files import data_path; print(data_path('claims'))"
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     seen = subprocess.run(

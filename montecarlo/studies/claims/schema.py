@@ -5,6 +5,8 @@ Claim files are data: nothing in them is executed, and what is computed never st
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -44,8 +46,6 @@ class Figure(_Data):
 
     @model_validator(mode="after")
     def _readable(self) -> Figure:
-        import re
-
         if self.unit == "category":
             if self.value not in CATEGORIES:
                 hint = nearest(self.value, CATEGORIES)
@@ -121,8 +121,6 @@ def load_claims(folder: Path | None = None) -> Mapping[str, Claim]:
 
 def read_claim(path: Path) -> Claim:
     """Return the claim of one file; raises BadInput as `load_claims`."""
-    import json
-
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise BadInput(f"{path}: larger than {LARGEST_FILE} bytes, that is no claim file")
@@ -138,7 +136,9 @@ def read_claim(path: Path) -> Claim:
 
 
 def _explain(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # a misspelt key is both unknown and missing: the first says more
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     key = ".".join(str(part + 1 if isinstance(part, int) else part) for part in first["loc"])
     known = Figure.model_fields if first["loc"][0] == "figures" else Claim.model_fields
     if first["type"] == "extra_forbidden":
@@ -154,7 +154,5 @@ def _explain(error: ValidationError) -> str:
 
 
 def _choices(first: object) -> list[str]:
-    import re
-
     context = first["ctx"] if isinstance(first, dict) else {}
     return re.findall(r"'([^']+)'", str(context.get("expected", "")))

@@ -55,7 +55,7 @@ def headline(edition: Edition) -> Prose:
     expected = seen.hands / claimed
     return paragraph(
         f"A dragon comes once in {thousands(round(1 / p))} hands, not once in "
-        f"{thousands(claimed)}: the published odds are {_times(claimed * p)} times too long. "
+        f"{thousands(claimed)}: the published odds are {times(claimed * p)} times too long. "
         f"In the {thousands(edition.deals)} deals made for this page, "
         f"{thousands(seen.hands)} hands, {_dragons(seen.count)} came; were the published "
         f"odds right, {_few(expected)} would have been expected.",
@@ -104,7 +104,7 @@ def side_by_side(edition: Edition) -> Table:
             f"z = {seen.z:+.2f}, p-value {seen.p_value:.2f}",
         ),
         ("published", "–", f"{1 / claimed:.4g}", thousands(claimed),
-         f"{_times(claimed * by_formula())} times too long"),
+         f"{times(claimed * by_formula())} times too long"),
     ]  # fmt: skip
     return Table(
         "A dragon 一条龙 in one hand, by four accounts",
@@ -155,7 +155,8 @@ def _exact_row(name: str, p: Fraction) -> tuple[str, ...]:
     return (name, counts, f"{float(p):.7g}", f"{float(1 / p):,.2f}", same)
 
 
-def _times(factor: Fraction) -> str:
+def times(factor: Fraction | float) -> str:
+    """Write a factor in three digits, with words for millions."""
     return f"{float(factor) / 1e6:.3g} million" if factor >= 1e6 else f"{float(factor):,.3g}"
 
 

@@ -13,6 +13,7 @@ from montecarlo.simulation.frequencies import FrequencyExperiment
 from montecarlo.simulation.tallies import Tally
 from montecarlo.statistics.clustered import clustered_proportion
 from montecarlo.statistics.intervals import Interval, clopper_pearson
+from montecarlo.statistics.rounding import with_error
 from montecarlo.variants import load
 
 
@@ -109,17 +110,19 @@ def _draw_convergence(points: list[Point], exact_p: float, claimed: int) -> Pict
     near.plot(deals, [point.p / exact_p - 1 for point in points], color=SIMULATED, lw=1.4)
     near.axhline(0, color=EXACT, lw=1.4)
     near.set(
-        xscale="log", ylim=(-0.5, 0.5), xlim=(deals[0], deals[-1]),
+        xscale="log", ylim=(-0.2, 0.2), xlim=(deals[0], deals[-1]),
         xlabel="deals (four hands each)", ylabel="estimate above or below the exact chance",
         title="The same, close up: the interval shrinks on the exact value",
     )  # fmt: skip
-    near.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    near.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     near.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _short(x)))
     last = points[-1]
     half = (last.interval.high - last.interval.low) / 2 / exact_p
+    distance = with_error(100 * (last.p / exact_p - 1), 100 * half).replace("-", "−")
     near.annotate(
-        f"after {last.deals:,} deals: {last.p / exact_p - 1:+.2%} ± {half:.2%}",
+        f"after {last.deals:,} deals: {distance} %",
         xy=(1.0, 0.06), xycoords="axes fraction", ha="right", color=SIMULATED,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85},
     )  # fmt: skip
     return picture(
         figure,
@@ -128,7 +131,8 @@ def _draw_convergence(points: list[Point], exact_p: float, claimed: int) -> Pict
         "dragon settle on the exact value, a million times below the published one. Below, the "
         "estimate's distance from the exact chance in percent, with its interval shrinking to 0.",
         "Estimate and exact 95 % interval (Clopper–Pearson, on deals that hold a dragon) after "
-        "more and more deals of one run. Running estimates are not independent of each other.",
+        "more and more deals of one run; the figure after ± is half the interval's width. Running "
+        "estimates are not independent of each other.",
     )
 
 
@@ -150,4 +154,4 @@ def _short(number: float) -> str:
     for size, word in ((1e9, " billion"), (1e6, " million")):
         if number >= size:
             return f"{number / size:,.4g}{word}"
-    return f"{number:,.4g}"
+    return f"{number:,.0f}"

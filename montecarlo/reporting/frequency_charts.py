@@ -12,6 +12,8 @@ from montecarlo.studies.exact import TOTAL
 from montecarlo.studies.frequencies import SIGNIFICANCE
 from montecarlo.variants import Variant
 
+_EXACT, _DEALT, _UNMET = "exact", "simulated, 95 % interval", "not met: 95 % upper limit"
+
 
 def frequency_chart(edition: Edition, group: tuple[Variant, ...]) -> Picture:
     """Draw one list's specials on a logarithmic axis, exact and simulated, and save the figure."""
@@ -48,7 +50,7 @@ def _draw_frequencies(
             xerr=[[seen.p - seen.ci95.low for _, seen in dealt],
                   [seen.ci95.high - seen.p for _, seen in dealt]],
             fmt="o", ms=4, color=SIMULATED, ecolor=SIMULATED, elinewidth=1.6, capsize=3.5,
-            label="simulated, 95 % interval",
+            label=_DEALT,
         )  # fmt: skip
     for number, (i, seen) in enumerate(unmet):
         axes.annotate(
@@ -57,12 +59,12 @@ def _draw_frequencies(
         )  # fmt: skip
         axes.plot(
             [seen.ci95.high], [i], ls="", marker="|", ms=9, color=SIMULATED,
-            label="not met: 95 % upper limit" if not number else None,
+            label=_UNMET if not number else None,
         )  # fmt: skip
     met = [(p, i) for p, i in zip(exact_p, places, strict=True) if p > 0]
     axes.plot(
         [p for p, _ in met], [i for _, i in met], ls="", marker="D", ms=9, mfc="none", mec=EXACT,
-        mew=1.4, label="exact",
+        mew=1.4, label=_EXACT,
     )  # fmt: skip
     shown = [*(p for p, _ in met), *(s.ci95.high for _, s in unmet)]
     low, high = 10 ** math.floor(math.log10(min(shown)) - 0.35), 1.0
@@ -78,7 +80,13 @@ def _draw_frequencies(
     )  # fmt: skip
     axes.set_yticks(list(places), [f"{s.exact.zh}  {s.exact.en}" for s in specials])
     axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside lower center", ncols=3, fontsize=9)
+    handles, labels = axes.get_legend_handles_labels()
+    entries = dict(zip(labels, handles, strict=True))
+    shown_first = [label for label in (_EXACT, _DEALT, _UNMET) if label in entries]
+    figure.legend(
+        [entries[label] for label in shown_first], shown_first,
+        loc="outside lower center", ncols=3, fontsize=9,
+    )  # fmt: skip
     return picture(
         figure,
         f"special_hands_{group[0].id}",

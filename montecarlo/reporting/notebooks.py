@@ -52,7 +52,7 @@ def execute(notebook: Notebook, edition: Edition, name: str) -> None:
             resources={"metadata": {"path": str(Path.cwd())}},
         )
         try:
-            client.execute()
+            client.execute(cleanup_kc=True)
         except CellExecutionError as error:
             raise MontecarloError(f"{name}: {error.ename}: {error.evalue}") from error
 

@@ -15,13 +15,14 @@ from montecarlo.reporting.edition import Edition
 from montecarlo.reporting.fonts import check_coverage, font_face
 from montecarlo.reporting.notebooks import Notebook
 from montecarlo.simulation.provenance import code_commit, package_versions
+from montecarlo.variants import variant_files
 
 TEMPLATES = Path(__file__).parent / "templates"
 FONT_MARK = "/*font-face*/"
 
 _FETCHED = re.compile(
     r"""(?:\b(?:src|srcset|poster|data|action)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?"""
-    r"""|\burl\(\s*["']?|@import\s+["']?)(?!data:)([^"'\s>)]+)""",
+    r"""|\burl\(\s*["']?|@import\s+["']?)(?!data:|#)([^"'\s>)]+)""",
     re.IGNORECASE,
 )
 
@@ -42,7 +43,7 @@ def page_of(notebook: Notebook, path: Path) -> Page:
     first = next(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     heading, _, rest = first.partition("\n")
     title = heading.lstrip("# ").strip()
-    about = " ".join(rest.strip().partition("\n\n")[0].split())
+    about = " ".join(rest.strip().partition("\n\n")[0].split()).replace("`", "")
     return Page(f"{path.stem}.html", title, title.partition(":")[0], about)
 
 
@@ -80,13 +81,14 @@ def render(
 def provenance(edition: Edition) -> dict[str, Any]:
     """Return where a page's figures come from, for its footer."""
     versions = package_versions()
-    names = " ".join(Path(name).name for name in edition.names)
+    shipped = edition.names == tuple(variant_files())
+    names = "" if shipped else "".join(f" {Path(name).name}" for name in edition.names)
     return {
         "deals": f"{edition.deals:,}",
         "seed": edition.seed,
         "version": versions["montecarlo"],
         "commit": code_commit(),
-        "command": f"montecarlo report {names} --deals {edition.deals} --seed {edition.seed}",
+        "command": f"montecarlo report{names} --deals {edition.deals:_} --seed {edition.seed}",
         "versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
         "hashes": [(variant.id, variant.sha256[:16]) for variant in edition.variants],
     }

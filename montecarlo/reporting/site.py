@@ -78,7 +78,7 @@ def _cards(edition: Edition, judged: VerifyResult) -> list[dict[str, str]]:
         {
             "big": f"1 in {thousands(round(1 / p))}",
             "label": "hands is a dragon (一条龙); the odds in print, 1 in "
-            f"{thousands(claimed)}, are {float(claimed * p) / 1e6:.3g} million times too long",
+            f"{thousands(claimed)}, are {dragon.times(claimed * p)} times too long",
         },
         {
             "big": f"{agreeing} of {len(p_values)}",
@@ -115,7 +115,7 @@ def _claim(claim: VerifiedClaim) -> dict[str, Any]:
         "computed": claim.computed,
         "interval": f"95 %: {interval.low:.4g} … {interval.high:.4g}" if interval else "",
         "verdict": claim.verdict,
-        "factor": f"off by a factor of {claim.factor:,.4g}" if claim.factor else "",
+        "factor": f"off by a factor of {dragon.times(claim.factor)}" if claim.factor else "",
         "why": claim.finding.why,
         "slip": claim.finding.slip or "",
     }

@@ -130,7 +130,7 @@ def _title(variant: Variant) -> str:
 
 
 def _sources(variant: Variant) -> str:
-    return ", ".join(source.file for source in variant.sources) or "–"
+    return ", ".join(dict.fromkeys(source.file for source in variant.sources)) or "–"
 
 
 def _at_least(p_high: float) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import io
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,12 +91,11 @@ class Picture:
         (folder / f"{self.name}.png").write_bytes(self.png)
 
     def _repr_html_(self) -> str:
-        data = base64.b64encode(self.svg).decode()
+        drawing = _inline(self.svg.decode("utf-8"), html.escape(self.alt))
         caption = f"<figcaption>{html.escape(self.caption)}</figcaption>" if self.caption else ""
         return (
             f'<figure><div class="scroll" tabindex="0" role="group" aria-label="figure">'
-            f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
-            f"</div>{caption}</figure>"
+            f"{drawing}</div>{caption}</figure>"
         )
 
 
@@ -106,6 +105,20 @@ def picture(figure: Figure, name: str, alt: str, caption: str = "") -> Picture:
     Raises MissingGlyph when the font lacks a character that the figure shows.
     """
     return Picture(name, _render(figure, "svg", name), _render(figure, "png", name), alt, caption)
+
+
+def _inline(svg: str, label: str) -> str:
+    """Return an SVG file's drawing as an element of a page.
+
+    Names inside it are hashes of what they name, so drawings of one page may share them.
+    """
+    element = svg[svg.index("<svg") :]
+    for needless in (r"<metadata>.*?</metadata>", r"<style[^>]*>.*?</style>", r"<!--.*?-->"):
+        element = re.sub(needless, "", element, flags=re.DOTALL)
+    element = re.sub(r"\n\s*", "\n", element)
+    element = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", element, count=1)
+    element = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", element, count=1)
+    return element.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
 
 
 def _render(figure: Figure, kind: str, name: str) -> bytes:

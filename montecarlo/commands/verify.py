@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from typing import Annotated
 
 import typer
 
 from montecarlo.commands.words import Json, print_json
 
+WIDTH = 100
 _MARKS = {"confirmed": "✓ confirmed", "refuted": "✗ REFUTED", "undecided": "? undecided"}
 
 
 def verify(
     claims: Annotated[
-        list[str] | None, typer.Argument(metavar="[CLAIM …]", help="claim ids; all if none")
+        list[str] | None, typer.Argument(metavar="CLAIM …", help="claim ids; all if none")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -31,17 +33,13 @@ def verify(
     for verified in result.claims:
         claim, finding = verified.claim, verified.finding
         off = f" by a factor of {_rounded(verified.factor)}" if verified.factor else ""
-        lines = [
-            f"{_MARKS[verified.verdict]}{off}   {claim.id}",
-            f"    {claim.zh}",
-            f"    {claim.en}",
-            f"    source    {claim.source}: {claim.passage}",
-            f"    claimed   {verified.claimed}",
-            f"    computed  {verified.computed}  ({claim.method})",
-            f"    why       {finding.why}",
-        ]
-        if finding.slip:
-            lines.append(f"    slip      {finding.slip}")
+        lines = [f"{_MARKS[verified.verdict]}{off}   {claim.id}", f"    {claim.zh}"]
+        lines += _wrapped("", claim.en)
+        lines += _wrapped("source", f"{claim.source}: {claim.passage}")
+        lines += _wrapped("claimed", verified.claimed)
+        lines += _wrapped("computed", f"{verified.computed}  ({claim.method})")
+        lines += _wrapped("why", finding.why)
+        lines += _wrapped("slip", finding.slip) if finding.slip else []
         sys.stdout.write("\n".join(lines) + "\n\n")
     verdicts = [verified.verdict for verified in result.claims]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in _MARKS if v in verdicts)
@@ -50,3 +48,8 @@ def verify(
 
 def _rounded(factor: float) -> str:
     return f"{factor:,.0f}" if factor >= 100 else f"{factor:.4g}"
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    first = f"    {label:<10}" if label else "    "
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first))

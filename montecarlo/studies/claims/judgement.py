@@ -37,11 +37,9 @@ class JudgedFigure:
     @property
     def claimed(self) -> str:
         """The published figure for people."""
-        if not self.figure.is_number:
-            return format_value(self.figure.value, self.figure.unit, 0)
-        return _RELATIONS[self.figure.relation] + format_value(
-            self.figure.number, self.figure.unit, self.figure.decimals
-        )
+        figure = self.figure
+        value = figure.number if figure.is_number else figure.value
+        return _RELATIONS[figure.relation] + format_value(value, figure.unit, figure.decimals)
 
     @property
     def computed(self) -> str:

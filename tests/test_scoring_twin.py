@@ -82,7 +82,7 @@ def check_tables(name: str, seed: int, number: int, batch: int) -> dict[str, int
             except twin.Refused:
                 (found,) = score_lines(name, [data])
                 assert found["units"] is None
-                assert "refuses" in found["error"]
+                assert "which coins refuses" in found["error"]
                 seen["refused"] += 1
                 continue
             seats = seat_table(read_table(data, name), rules)

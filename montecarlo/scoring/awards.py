@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.compiled import kernel
-from montecarlo.scoring.kernels import LINE, LOSERS, UNITS, WINNER, Seats, set_size
+from montecarlo.scoring.kernels import LINE, LOSERS, UNITS, WINNER
+from montecarlo.scoring.seats import Seats, Whole
 from montecarlo.scoring.tables import (
     LINE_GUN,
     LINE_HOME_RUN,
@@ -14,6 +15,7 @@ from montecarlo.scoring.tables import (
     LINE_SPECIAL,
     ScoringRules,
 )
+from montecarlo.strength.bits import bit_count
 
 Integers = NDArray[np.int64]
 
@@ -23,45 +25,45 @@ _THREE = _U(3)
 
 
 @kernel
-def add_units(awards: Integers, made: int, units: Integers, deal: int) -> None:
+def add_units(awards: Integers, made: Whole, units: Integers, deal: Whole) -> None:
     """Add ``made`` awards to ``units[deal]``; ``units`` is (deals, players)."""
     for place in range(_U(made)):
         losers, each = _U(awards[place, LOSERS]), awards[place, UNITS]
         for seat in range(_U(units.shape[1])):
             units[deal, seat] -= each * np.int64((losers >> seat) & _ONE)
-        units[deal, _U(awards[place, WINNER])] += each * np.int64(set_size(losers))
+        units[deal, _U(awards[place, WINNER])] += each * np.int64(bit_count(losers))
 
 
 @kernel
-def add_line_units(awards: Integers, made: int, units: Integers) -> None:
+def add_line_units(awards: Integers, made: Whole, units: Integers) -> None:
     """Add ``made`` awards to ``units`` (lines, players)."""
     for place in range(_U(made)):
         losers, each = _U(awards[place, LOSERS]), awards[place, UNITS]
         line = _U(awards[place, LINE])
         for seat in range(_U(units.shape[1])):
             units[line, seat] -= each * np.int64((losers >> seat) & _ONE)
-        units[line, _U(awards[place, WINNER])] += each * np.int64(set_size(losers))
+        units[line, _U(awards[place, WINNER])] += each * np.int64(bit_count(losers))
 
 
 @kernel
-def add_line_flow(awards: Integers, made: int, flow: Integers) -> None:
+def add_line_flow(awards: Integers, made: Whole, flow: Integers) -> None:
     """Add what ``made`` awards move, each payment once and never negative, to ``flow`` (lines,)."""
     for place in range(_U(made)):
-        payments = np.int64(set_size(awards[place, LOSERS]))
+        payments = np.int64(bit_count(awards[place, LOSERS]))
         flow[_U(awards[place, LINE])] += payments * abs(awards[place, UNITS])
 
 
 @kernel
-def payments_of(awards: Integers, place: int, seat: int) -> int:
+def payments_of(awards: Integers, place: Whole, seat: Whole) -> Whole:
     """Return how many payments of an award a seat takes; -1 if it makes one of them."""
     losers = _U(awards[place, LOSERS])
     if awards[place, WINNER] == seat:
-        return np.int64(set_size(losers))
+        return np.int64(bit_count(losers))
     return -np.int64((losers >> _U(seat)) & _ONE)
 
 
 @kernel
-def add_seat_lines(awards: Integers, made: int, seat: int, units: Integers) -> None:
+def add_seat_lines(awards: Integers, made: Whole, seat: Whole, units: Integers) -> None:
     """Add one seat's net units by line to ``units`` (lines,)."""
     for place in range(_U(made)):
         payments = payments_of(awards, place, seat)
@@ -70,7 +72,13 @@ def add_seat_lines(awards: Integers, made: int, seat: int, units: Integers) -> N
 
 @kernel
 def add_counts(
-    rules: ScoringRules, seats: Seats, deal: int, awards: Integers, made: int, seat: int, counts: Integers
+    rules: ScoringRules,
+    seats: Seats,
+    deal: Whole,
+    awards: Integers,
+    made: Whole,
+    seat: Whole,
+    counts: Integers,
 ) -> None:
     """Add one seat's payout counts, with all multipliers, to ``counts`` (payouts,).
 
@@ -106,7 +114,13 @@ def add_counts(
 
 @kernel
 def count_rows(
-    rules: ScoringRules, seats: Seats, deal: int, winner: int, bases: int, extras: int, counts: Integers
+    rules: ScoringRules,
+    seats: Seats,
+    deal: Whole,
+    winner: Whole,
+    bases: Whole,
+    extras: Whole,
+    counts: Integers,
 ) -> None:
     """Add ``bases`` times the bases and ``extras`` times the extras of all the winner's rows."""
     for row in range(_THREE):

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from montecarlo.compiled import kernel
+from montecarlo.scoring.seats import Whole
+from montecarlo.strength.bits import highest_bit
 
 _U = np.uint64
 _LANE = _U(16)
@@ -29,7 +31,7 @@ _KING, _FIVE = 11, 3
 
 
 @kernel
-def special_strength(mask: int, kind: int) -> int:
+def special_strength(mask: Whole, kind: Whole) -> Whole:
     """Return the strength of a hand mask's special; ``kind`` is its place in `STRENGTHS`.
 
     Higher wins, equal draws. Suits count 1 … 4; other holdings by rank, straight flushes by the
@@ -59,7 +61,9 @@ def special_strength(mask: int, kind: int) -> int:
 
 
 @kernel
-def straight_flush_strength(diamonds: int, clubs: int, hearts: int, spades: int, kind: int) -> int:
+def straight_flush_strength(
+    diamonds: Whole, clubs: Whole, hearts: Whole, spades: Whole, kind: Whole
+) -> Whole:
     """Return 2 * (highest card's rank) of the best straight flush, A-5 placed by the wheel rule."""
     tops = runs_of_five(diamonds) | runs_of_five(clubs)
     tops |= runs_of_five(hearts) | runs_of_five(spades)
@@ -80,7 +84,7 @@ def straight_flush_strength(diamonds: int, clubs: int, hearts: int, spades: int,
 
 
 @kernel
-def runs_of_five(ranks: int) -> np.uint64:
+def runs_of_five(ranks: Whole) -> np.uint64:
     """Return the ranks at which five consecutive ranks of a suit start."""
     word = _U(ranks)
     pairs = word & (word >> _U(1))
@@ -88,11 +92,8 @@ def runs_of_five(ranks: int) -> np.uint64:
 
 
 @kernel
-def highest(ranks: int) -> int:
+def highest(ranks: Whole) -> Whole:
     """Return 1 + the highest rank of a set of ranks (bit = rank), 0 for none."""
-    rank = 0
-    word = _U(ranks)
-    while word:
-        word >>= _U(1)
-        rank += 1
-    return rank
+    if ranks == _U(0):
+        return 0
+    return np.int64(highest_bit(_U(ranks))) + 1

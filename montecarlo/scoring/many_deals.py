@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 from montecarlo.compiled import kernel
 from montecarlo.scoring.awards import add_counts, add_line_flow, add_line_units, add_units
-from montecarlo.scoring.kernels import EVENTS, MOST_AWARDS, Seats, score_deal
+from montecarlo.scoring.kernels import EVENTS, MOST_AWARDS, score_deal
+from montecarlo.scoring.seats import Seats, Whole
 from montecarlo.scoring.tables import ScoringRules
 
 Integers = NDArray[np.int64]
 
 
 @kernel
-def score_deals(rules: ScoringRules, seats: Seats, banker: int) -> tuple[Integers, Integers]:
+def score_deals(rules: ScoringRules, seats: Seats, banker: Whole) -> tuple[Integers, Integers]:
     """Return units (deals, players) and events (deals, len(EVENTS)), int64, of (deals, players)."""
     deals, players = seats.shape
     units = np.zeros((deals, players), np.int64)
@@ -28,7 +29,7 @@ def score_deals(rules: ScoringRules, seats: Seats, banker: int) -> tuple[Integer
 
 @kernel
 def score_deals_by_line(
-    rules: ScoringRules, seats: Seats, banker: int
+    rules: ScoringRules, seats: Seats, banker: Whole
 ) -> tuple[Integers, Integers]:
     """Return net units (deals, lines, players) and flows (deals, lines) by payout line, int64."""
     deals, players = seats.shape
@@ -44,7 +45,7 @@ def score_deals_by_line(
 
 
 @kernel
-def count_deals(rules: ScoringRules, seats: Seats, banker: int, seat: int) -> Integers:
+def count_deals(rules: ScoringRules, seats: Seats, banker: Whole, seat: Whole) -> Integers:
     """Return one seat's payout counts (deals, payouts), int64: units = counts · payouts."""
     deals, players = seats.shape
     counts = np.zeros((deals, rules["payouts"]), np.int64)

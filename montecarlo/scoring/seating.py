@@ -7,14 +7,8 @@ from numpy.typing import NDArray
 
 from montecarlo.errors import BadInput, nearest
 from montecarlo.scoring.holdings import special_strength
-from montecarlo.scoring.kernels import (
-    SEAT,
-    STATUS_FOUL,
-    STATUS_SPECIAL,
-    SUIT_BITS,
-    Seats,
-)
 from montecarlo.scoring.reading import Player, Table
+from montecarlo.scoring.seats import SEAT, STATUS_FOUL, STATUS_SPECIAL, SUIT_BITS, Seats
 from montecarlo.scoring.tables import ScoringRules
 from montecarlo.specials.kernels import first_special
 from montecarlo.specials.program import compile_rules
@@ -83,7 +77,7 @@ def _is_foul(player: Player, where: str, is_legal: bool, variant: Variant) -> bo
             f"{where}: 'foul' is {str(player.foul).lower()}, but the setting is {legality}"
         )
     if not is_legal and variant.fouls == "refused":
-        raise BadInput(f"{where}: the setting is illegal, and {variant.id} refuses illegal settings")
+        raise BadInput(f"{where}: the setting is illegal, which {variant.id} refuses")
     return not is_legal
 
 

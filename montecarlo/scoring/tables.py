@@ -67,7 +67,7 @@ RULES = np.dtype(
         ("home_run_gun_add", np.int64),  # and what the gun adds by this
         ("home_run_add", np.int64),
         ("lines", np.int64),  # number of payout lines
-        ("line_of_special", np.int64, MOST_SPECIALS),  # indices into line_ids, here to line_home_run
+        ("line_of_special", np.int64, MOST_SPECIALS),  # lines are places in line_ids
         ("line_of_row", np.int64, (3, 9)),  # -1 where a row cannot have the category or is not paid
         ("line_majority", np.int64),
         ("line_gun", np.int64),
@@ -75,7 +75,7 @@ RULES = np.dtype(
         ("line_kind", np.int64, MOST_LINES),  # place in LINE_KINDS
         ("line_row", np.int64, MOST_LINES),  # the row a line belongs to, -1 for none
         ("payouts", np.int64),  # number of payout parameters
-        ("payout_of_special", np.int64, MOST_SPECIALS),  # indices into payout_ids, here to the end
+        ("payout_of_special", np.int64, MOST_SPECIALS),  # payouts: places in payout_ids
         ("payout_of_base", np.int64, 3),
         ("payout_of_extra", np.int64, (3, 9)),
         ("payout_majority", np.int64),
@@ -90,7 +90,7 @@ def compile_scoring(variant: Variant) -> ScoringRules:
     """Return the scoring rules of a variant.
 
     Raises BadInput for rules that cannot be scored: a gun or home run that pays in a game that is
-    not scored by rows, an ``equal`` rule for a special that has nothing to compare, units too large.
+    not scored by rows, an ``equal`` rule for a special that compares nothing, units too large.
     """
     sweep = variant.sweep
     _check_sweep(variant)
@@ -108,49 +108,50 @@ def compile_scoring(variant: Variant) -> ScoringRules:
     payout_of_base = [columns.get(f"row.{row}.base", -1) for row in ROWS]
     payout_of_base[2] = columns.get("tail", payout_of_base[2])
     specials = variant.specials
-    values: dict[str, Any] = dict(
-        format=FORMATS.index(variant.format),
-        banker_game=int(variant.banker),
-        tie_to_banker=int(variant.tie == "banker"),
-        banker_pays=int(variant.both_special == "banker_pays"),
-        special_points=[entry.points for entry in specials],
-        special_rank=[entry.rank for entry in specials],
-        special_strength=[STRENGTHS.index(_strength(entry)) for entry in specials],
-        row_base=[variant.base_units(row) for row in ROWS],
-        row_extra=row_extra,
-        majority=variant.majority,
-        gun_base=sweep.gun_times if sweep.gun != "none" else 1,
-        gun_extra=sweep.gun_times if sweep.gun == "pair" else 1,
-        gun_add=sweep.gun_add,
-        home_run_base=sweep.home_run_times if sweep.home_run != "none" else 1,
-        home_run_extra=sweep.home_run_times if sweep.home_run == "pair" else 1,
-        home_run_gun_add=sweep.home_run_times if sweep.home_run == "pair" else 1,
-        home_run_add=sweep.home_run_add,
-        lines=len(lines),
-        line_of_special=[lines[line_of_special(variant, entry)] for entry in specials],
-        line_of_row=line_of_row,
-        line_majority=lines.get("majority", -1),
-        line_gun=lines.get("gun", -1),
-        line_home_run=lines.get("home_run", -1),
-        line_kind=[_line_kind(name) for name in lines],
-        line_row=[_line_row(name) for name in lines],
-        payouts=len(columns),
-        payout_of_special=[columns[payout_of_special(variant, e)] for e in specials],
-        payout_of_base=payout_of_base,
-        payout_of_extra=payout_of_extra,
-        payout_majority=columns.get("majority", -1),
-        payout_gun_add=columns.get("gun_add", -1),
-        payout_home_run_add=columns.get("home_run_add", -1),
-    )
-    rules = np.zeros(1, dtype=RULES)
+    values: dict[str, Any] = {
+        "format": FORMATS.index(variant.format),
+        "banker_game": int(variant.banker),
+        "tie_to_banker": int(variant.tie == "banker"),
+        "banker_pays": int(variant.both_special == "banker_pays"),
+        "special_points": [entry.points for entry in specials],
+        "special_rank": [entry.rank for entry in specials],
+        "special_strength": [STRENGTHS.index(_strength(entry)) for entry in specials],
+        "row_base": [variant.base_units(row) for row in ROWS],
+        "row_extra": row_extra,
+        "majority": variant.majority,
+        "gun_base": sweep.gun_times if sweep.gun != "none" else 1,
+        "gun_extra": sweep.gun_times if sweep.gun == "pair" else 1,
+        "gun_add": sweep.gun_add,
+        "home_run_base": sweep.home_run_times if sweep.home_run != "none" else 1,
+        "home_run_extra": sweep.home_run_times if sweep.home_run == "pair" else 1,
+        "home_run_gun_add": sweep.home_run_times if sweep.home_run == "pair" else 1,
+        "home_run_add": sweep.home_run_add,
+        "lines": len(lines),
+        "line_of_special": [lines[line_of_special(variant, entry)] for entry in specials],
+        "line_of_row": line_of_row,
+        "line_majority": lines.get("majority", -1),
+        "line_gun": lines.get("gun", -1),
+        "line_home_run": lines.get("home_run", -1),
+        "line_kind": [_line_kind(name) for name in lines],
+        "line_row": [_line_row(name) for name in lines],
+        "payouts": len(columns),
+        "payout_of_special": [columns[payout_of_special(variant, e)] for e in specials],
+        "payout_of_base": payout_of_base,
+        "payout_of_extra": payout_of_extra,
+        "payout_majority": columns.get("majority", -1),
+        "payout_gun_add": columns.get("gun_add", -1),
+        "payout_home_run_add": columns.get("home_run_add", -1),
+    }
+    rules: NDArray[np.void] = np.zeros(1, dtype=RULES)
     for name, value in values.items():
         target = rules[name][0]
         if isinstance(value, list):
             target[: len(value)] = value
         else:
             rules[name][0] = value
-    _check_size(rules[0])
-    return rules[0]
+    record: ScoringRules = rules[0]
+    _check_size(record)
+    return record
 
 
 def _line_kind(line: str) -> int:

@@ -15,9 +15,17 @@ from tests.twins import rows as twin_rows
 from tests.twins.rows import ACE, Card
 
 ROW_NAMES = ["head", "middle", "tail"]
-CATEGORY_NAMES = (
-    "high_card pair two_pairs three straight flush full_house four straight_flush".split()
-)
+CATEGORY_NAMES = [
+    "high_card",
+    "pair",
+    "two_pairs",
+    "three",
+    "straight",
+    "flush",
+    "full_house",
+    "four",
+    "straight_flush",
+]
 
 
 class Refused(Exception):
@@ -60,7 +68,9 @@ class Result:
 
     @property
     def units(self) -> list[int]:
-        return [sum(by_seat[seat] for by_seat in self.lines.values()) for seat in range(self.players)]
+        return [
+            sum(by_seat[seat] for by_seat in self.lines.values()) for seat in range(self.players)
+        ]
 
 
 def score(variant, hands: list[Hand], banker: int) -> Result:
@@ -127,9 +137,7 @@ def settle_pair(variant, hands, fouls, banker, a, b, result, guns) -> None:
         units = variant.row_units(row, category)
         base = "tail" if variant.format == "tail" else f"row.{row}.base"
         line = "tail" if variant.format == "tail" else f"row.{row}.{category}"
-        result.pay(
-            winner, a + b - winner, line, units, Counter([base, f"row.{row}.{category}"])
-        )
+        result.pay(winner, a + b - winner, line, units, Counter([base, f"row.{row}.{category}"]))
     if gun and variant.format == "rows":
         pay_gun(variant, hands[winners[0]], winners[0], a + b - winners[0], result)
 
@@ -207,7 +215,7 @@ def pay_gun(variant, hand: Hand, winner: int, loser: int, result: Result) -> Non
     base, extra, bases, extras = three_rows(variant, hand)
     after = gunned_pair(variant, base, extra)
     base_times, extra_times, _ = gunned_pair(variant, 1, 1)
-    counted = {name: base_times - 1 for name in bases} | {name: extra_times - 1 for name in extras}
+    counted = dict.fromkeys(bases, base_times - 1) | dict.fromkeys(extras, extra_times - 1)
     result.pay(winner, loser, "gun", sum(after) - base - extra, counted | {"gun_add": 1})
 
 
@@ -224,7 +232,7 @@ def pay_home_run(variant, hand: Hand, winner: int, loser: int, result: Result) -
     base_times, extra_times, _ = gunned_pair(variant, 1, 1)
     on_base = base_times * (sweep.home_run_times - 1) * (sweep.home_run != "none")
     on_pair = (sweep.home_run_times - 1) * (sweep.home_run == "pair")
-    counted = {name: on_base for name in bases} | {name: extra_times * on_pair for name in extras}
+    counted = dict.fromkeys(bases, on_base) | dict.fromkeys(extras, extra_times * on_pair)
     counted |= {"gun_add": on_pair, "home_run_add": 1}
     result.pay(winner, loser, "home_run", added + sweep.home_run_add, counted)
 

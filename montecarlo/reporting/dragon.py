@@ -156,8 +156,8 @@ def _exact_row(name: str, p: Fraction) -> tuple[str, ...]:
 
 
 def times(factor: Fraction | float) -> str:
-    """Write a factor in three digits, with words for millions."""
-    return f"{float(factor) / 1e6:.3g} million" if factor >= 1e6 else f"{float(factor):,.3g}"
+    """Write a factor in a few digits, with words for millions."""
+    return f"{float(factor) / 1e6:.3g} million" if factor >= 1e6 else f"{float(factor):,.4g}"
 
 
 def _dragons(count: int) -> str:

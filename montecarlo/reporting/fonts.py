@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
+from unicodedata import east_asian_width
 
 from montecarlo.errors import MontecarloError
 
@@ -74,13 +75,29 @@ def subset_woff(characters: Iterable[str]) -> bytes:
     return out.getvalue()
 
 
-def font_face(text: str) -> str:
-    """Return a CSS ``@font-face`` rule with the glyphs ``text`` needs beyond ASCII, or nothing."""
+def font_faces(text: str) -> str:
+    """Return CSS ``@font-face`` rules with the glyphs that ``text`` needs beyond ASCII.
+
+    The family "… Han" holds the Chinese ones and belongs first in a list of families: a browser
+    that has no other font for a character does not always draw it anew when a later one arrives.
+    "… Signs" holds the rest, for machines whose own fonts lack them, and belongs last.
+    """
     characters = shown_beyond_ascii(text)
+    han = "".join(c for c in characters if _is_wide(c))
+    signs = "".join(c for c in characters if not _is_wide(c))
+    return _font_face("Han", han) + _font_face("Signs", signs)
+
+
+def _is_wide(character: str) -> bool:
+    return east_asian_width(character) in "WF"
+
+
+def _font_face(name: str, characters: str) -> str:
     if not characters:
         return ""
     encoded = base64.b64encode(subset_woff(characters)).decode()
+    ranges = ",".join(f"U+{ord(c):X}" for c in characters)
     return (
-        f'@font-face{{font-family:"{FAMILY} subset";font-display:block;'
-        f"src:url(data:font/woff;base64,{encoded}) format('woff')}}"
+        f'@font-face{{font-family:"{FAMILY} {name}";font-display:block;'
+        f"src:url(data:font/woff;base64,{encoded}) format('woff');unicode-range:{ranges}}}\n"
     )

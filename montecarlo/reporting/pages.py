@@ -12,7 +12,7 @@ from typing import Any
 
 from montecarlo.errors import MontecarloError
 from montecarlo.reporting.edition import Edition
-from montecarlo.reporting.fonts import check_coverage, font_face
+from montecarlo.reporting.fonts import check_coverage, font_faces
 from montecarlo.reporting.notebooks import Notebook
 from montecarlo.simulation.provenance import code_commit, package_versions
 from montecarlo.variants import variant_files
@@ -75,7 +75,7 @@ def render(
         raise MontecarloError(f"{page.file}: would fetch {', '.join(fetched)}")
     shown = unescape(text)
     check_coverage(shown, page.file)
-    return text.replace(FONT_MARK, font_face(shown))
+    return text.replace(FONT_MARK, font_faces(shown))
 
 
 def provenance(edition: Edition) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from montecarlo.cards import FULL_DECK
 from montecarlo.compiled import kernel
 from montecarlo.dealing.shuffle import deal_into
 from montecarlo.dealing.streams import block_state
+from montecarlo.errors import BadInput
 from montecarlo.simulation.frequency_kernel import CHUNK, add_holders, fill_none
 from montecarlo.simulation.tallies import Tally
 from montecarlo.specials.predicates import Rule
@@ -37,6 +38,12 @@ class AllFrequencies:
 
     variants: tuple[Variant, ...]
     players: int = 4
+
+    def __post_init__(self) -> None:
+        names = [variants[0].id for variants in self.lists.values()]
+        for name in names:
+            if names.count(name) > 1:
+                raise BadInput(f"two variants are called {name} but differ: give one another id")
 
     @cached_property
     def lists(self) -> dict[Rules, list[Variant]]:

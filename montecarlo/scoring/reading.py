@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -91,7 +92,15 @@ def _rules(data: Mapping[str, Any], variant: Variant | str | None, overrides: An
         name, overrides = _source(name, overrides)
     if not isinstance(name, str):
         raise BadInput(f"'variant' must be an id, a V-number or a path, not {name!r}")
-    return _load(name, json.dumps([overrides, changes]))
+    return _load(name, json.dumps([overrides, changes]), _changed(name))
+
+
+def _changed(name: str) -> int:
+    """When a rule file was changed: a variant read again must not be an old one."""
+    try:
+        return os.stat(name).st_mtime_ns if name.endswith(".toml") or "/" in name else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def _source(variant: Variant, overrides: Any) -> tuple[str, Any]:
@@ -105,7 +114,7 @@ def _source(variant: Variant, overrides: Any) -> tuple[str, Any]:
 
 
 @lru_cache(maxsize=512)
-def _load(name: str, changes: str) -> Variant:
+def _load(name: str, changes: str, changed: int) -> Variant:
     overrides, own = json.loads(changes)
     pairs = [item if isinstance(item, str) else tuple(item) for item in (*overrides, *own)]
     return load(name, pairs)

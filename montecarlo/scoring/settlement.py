@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -21,7 +22,8 @@ def settle(
     ones share. Decimal figures are taken as written (0.1 is one tenth) and added up exactly; only
     the results are rounded, to the nearest double.
 
-    Raises BadInput for stakes by seat in an all-pairs game or not one a seat.
+    Raises BadInput for stakes by seat in an all-pairs game or not one a seat, and for money too
+    large for a double.
     """
     stakes = _stakes(settlement, len(units), banker)
     if settlement.settle == "pot":
@@ -33,7 +35,11 @@ def settle(
         if banker is not None:
             money[banker] = -sum(money[:banker] + money[banker + 1 :], Fraction(0))
     rate, flat = _exact(settlement.fee_rate), _exact(settlement.fee_flat)
-    return tuple(float(net - (net * rate + flat if net > 0 else 0)) for net in money)
+    paid = [net - (net * rate + flat if net > 0 else 0) for net in money]
+    try:
+        return tuple(map(float, paid))
+    except OverflowError:
+        raise BadInput("stakes or fees too large: money beyond 1e308 is not counted") from None
 
 
 def _stakes(settlement: Settlement, players: int, banker: int | None) -> list[Fraction]:
@@ -48,4 +54,6 @@ def _stakes(settlement: Settlement, players: int, banker: int | None) -> list[Fr
 
 
 def _exact(number: float) -> Fraction:
+    if not math.isfinite(number):
+        raise BadInput(f"stakes and fees must be finite numbers, not {number}")
     return Fraction(repr(number))

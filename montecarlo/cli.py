@@ -16,7 +16,7 @@ try:
 except ImportError:  # typer before 0.27 rests on click itself
     import click  # type: ignore[no-redef]
 
-from montecarlo.commands import report, rules, simulate, verify
+from montecarlo.commands import report, rules, score, simulate, verify
 from montecarlo.errors import MontecarloError, nearest
 
 app = typer.Typer(
@@ -35,6 +35,7 @@ _COMMANDS = {
     "rules": rules.rules,
     "exact": rules.exact,
     "simulate": simulate.simulate,
+    "score": score.score,
     "verify": verify.verify,
     "report": report.report,
 }

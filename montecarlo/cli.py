@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-_COMMANDS = {
+_COMMANDS: dict[str, Callable[..., None]] = {
     "variants": rules.variants,
     "rules": rules.rules,
     "exact": rules.exact,

@@ -24,7 +24,7 @@ from montecarlo.commands.words import (
 
 def simulate(
     variant: VariantName,
-    deals: Deals = 1_000_000,  # type: ignore[assignment]
+    deals: Deals = 1_000_000,
     seed: Seed = None,
     jobs: Jobs = 1,
     players: Players = 4,

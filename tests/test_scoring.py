@@ -128,7 +128,11 @@ def test_a_changed_rule_file_is_read_again(tmp_path) -> None:
         ("taiwan", {"player": []}, "unknown key 'player'; did you mean 'players'?"),
         ("taiwan", {"players": SPLIT["players"] * 3}, "2 to 4 players"),
         ("taiwan", {"players": SPLIT["players"][:1]}, "2 to 4 players"),
-        ("taiwan", {"players": [SPLIT["players"][0]] * 2}, "player 1: As Ah Ad Js Jh 8s 8h 7s 7h 5d 4c 3c 2c dealt twice"),
+        (
+            "taiwan",
+            {"players": [SPLIT["players"][0]] * 2},
+            "player 1: As Ah Ad Js Jh 8s 8h 7s 7h 5d 4c 3c 2c dealt twice",
+        ),
         ("taiwan", {"banker": 2}, "'banker' must be a seat 0 to 1, not 2"),
         ("taiwan", {"banker": True}, "'banker' must be a seat"),
         ("taiwam", {}, "did you mean 'taiwan'?"),

@@ -36,3 +36,39 @@ Seats = NDArray[np.void]
 def row_key(value: Whole, suit: Whole) -> np.uint32:
     """Return a row's comparison key: value under ``compare``, then suit value (0: no suit rule)."""
     return np.uint32((np.uint32(value) << np.uint32(SUIT_BITS)) | np.uint32(suit))
+
+
+@kernel
+def seat_setting(
+    seats: Seats,
+    deal: Whole,
+    seat: Whole,
+    values: tuple[Whole, Whole, Whole],
+    suits: tuple[Whole, Whole, Whole],
+    categories: tuple[Whole, Whole, Whole],
+) -> None:
+    """Write a legal setting to ``seats[deal, seat]``: head, middle, tail of each tuple.
+
+    ``values`` as compared (`RowTables.head_value`, ``value``), ``suits`` 0 … 4 of the tie rule (0
+    where suits decide nothing), ``categories`` 0 … 8.
+    """
+    record = seats[deal, seat]
+    record["status"] = STATUS_ROWS
+    record["special"] = -1
+    record["strength"] = 0
+    for row in range(3):
+        record["keys"][row] = row_key(values[row], suits[row])
+        record["categories"][row] = np.uint8(categories[row])
+
+
+@kernel
+def seat_special(seats: Seats, deal: Whole, seat: Whole, special: Whole, strength: Whole) -> None:
+    """Write a declared special to ``seats[deal, seat]``.
+
+    ``special`` is its place in ``variant.specials``, ``strength`` comes from
+    `holdings.special_strength`; -1 and 0 for a hand that reaches no entry of a ladder.
+    """
+    record = seats[deal, seat]
+    record["status"] = STATUS_SPECIAL if special >= 0 else STATUS_ROWS
+    record["special"] = special
+    record["strength"] = strength

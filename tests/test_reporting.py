@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
-from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +14,7 @@ import pytest
 
 from montecarlo.data_files import notebook_path
 from montecarlo.errors import BadInput, MontecarloError, StoreError
-from montecarlo.reporting import dragon, fonts, notebooks, pages, site
+from montecarlo.reporting import dragon, fonts, notebooks, pages
 from montecarlo.reporting.dragon_convergence import Point, trace
 from montecarlo.reporting.edition import Edition, deal_edition, opened
 from montecarlo.reporting.style import drawing, picture
@@ -300,52 +299,3 @@ def test_a_file_that_is_no_notebook(tmp_path: Path) -> None:
     path.write_text("no notebook", encoding="utf-8")
     with pytest.raises(MontecarloError, match=r"x.ipynb: cannot be read as a notebook"):
         notebooks.read(path)
-
-
-class _Links(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.hrefs: list[str] = []
-        self.ids: list[str] = []
-        self.data: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        if tag == "a" and found.get("href"):
-            self.hrefs.append(str(found["href"]))
-
-    def handle_data(self, data: str) -> None:
-        self.data.append(data)
-
-
-def test_a_report_is_whole(edition: Edition) -> None:
-    """Build the small edition's pages: links lead somewhere, figures and tables are there."""
-    written = site.build(edition)
-    assert [path.name for path in written] == [
-        "index.html", "01_dragon_odds.html", "02_special_hands.html",
-    ]  # fmt: skip
-    for path in written:
-        text = path.read_text(encoding="utf-8")
-        parser = _Links()
-        parser.feed(text)
-        assert parser.hrefs
-        for href in parser.hrefs:
-            assert href.startswith("#") or (edition.out / href).is_file(), href
-        assert "mathjax" not in text.lower()
-        assert "<script" not in text
-        assert f"{DEALS:,} deals of four hands, seed {SEED}" in text
-        for variant in edition.variants:
-            assert variant.sha256[:16] in text
-    first = written[1].read_text(encoding="utf-8")
-    assert "12,211,799,223" in first
-    assert "1 in 9,462" in first
-    names = {path.name for path in (edition.out / "figures").iterdir()}
-    for stem in ("dragon_convergence", "special_hands_taiwan", "special_hands_hongkong"):
-        assert {f"{stem}.png", f"{stem}.svg"} <= names
-    with (edition.out / "tables" / "special_hands.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(load("taiwan").specials) + len(load("hongkong").specials)
-    for row in rows:
-        variant = load(row["variant"])
-        assert int(row["exact_exclusive"]) <= int(row["exact_inclusive"])
-        assert row["variant_sha256"] == variant.sha256

@@ -27,11 +27,22 @@ _THREE = _U(3)
 @kernel
 def add_units(awards: Integers, made: Whole, units: Integers, deal: Whole) -> None:
     """Add ``made`` awards to ``units[deal]``; ``units`` is (deals, players)."""
+    first = second = third = fourth = np.int64(0)
+    # Four sums in registers: adding to memory award by award would wait for each store.
     for place in range(_U(made)):
-        losers, each = _U(awards[place, LOSERS]), awards[place, UNITS]
-        for seat in range(_U(units.shape[1])):
-            units[deal, seat] -= each * np.int64((losers >> seat) & _ONE)
-        units[deal, _U(awards[place, WINNER])] += each * np.int64(bit_count(losers))
+        winner, losers = awards[place, WINNER], awards[place, LOSERS]
+        each = awards[place, UNITS]
+        won = each * np.int64(bit_count(_U(losers)))
+        first += (won if winner == 0 else 0) - (each if losers & 1 else 0)
+        second += (won if winner == 1 else 0) - (each if losers & 2 else 0)
+        third += (won if winner == 2 else 0) - (each if losers & 4 else 0)
+        fourth += (won if winner == 3 else 0) - (each if losers & 8 else 0)
+    units[deal, 0] += first
+    units[deal, 1] += second
+    if units.shape[1] > 2:
+        units[deal, 2] += third
+    if units.shape[1] > 3:
+        units[deal, 3] += fourth
 
 
 @kernel

@@ -138,7 +138,7 @@ def where_it_comes_from() -> Table:
     divisors = (
         ("4¹³", 4**13, "dragons: right for the dragon"),
         ("4", 4, "suited dragons, one a suit: right for the suited dragon"),
-        ("52", 52, "cards in the deck: right for nothing"),
+        ("52", 52, "four times thirteen, as if choices added up"),
     )
     rows = []
     for text, number, meaning in divisors:

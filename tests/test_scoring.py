@@ -13,6 +13,8 @@ import montecarlo.scoring
 from montecarlo.errors import BadInput
 from montecarlo.scoring.lines import line_ids, payout_ids, payout_vector
 from montecarlo.scoring.many_deals import count_deals, score_deals, score_deals_by_line
+from montecarlo.scoring.reading import read_table
+from montecarlo.scoring.seating import seat_table
 from montecarlo.scoring.seats import SEAT, STATUS_FOUL, STATUS_SPECIAL
 from montecarlo.scoring.settlement import settle
 from montecarlo.scoring.tables import compile_scoring
@@ -74,6 +76,35 @@ def test_lines_of_one_table() -> None:
         "home_run": (42, -14, -14, -14),
     }
     assert found.units == (84, -33, -35, -16)
+
+
+@pytest.mark.parametrize(
+    ("gun", "home_run", "from_each"),
+    [
+        ("none", "none", 3 + 4 + 5 + 7),
+        ("none", "base", 2 * 3 + 4 + 5 + 7),
+        ("none", "pair", 2 * (3 + 4 + 5) + 7),
+        ("base", "none", 3 * 3 + 4 + 5 + 7),
+        ("base", "base", 2 * 3 * 3 + 4 + 5 + 7),
+        ("base", "pair", 2 * (3 * 3 + 4 + 5) + 7),
+        ("pair", "none", 3 * (3 + 4) + 5 + 7),
+        ("pair", "base", 2 * 3 * 3 + 3 * 4 + 5 + 7),
+        ("pair", "pair", 2 * (3 * (3 + 4) + 5) + 7),
+    ],
+)
+def test_what_guns_and_home_runs_multiply(golden, gun: str, home_run: str, from_each: int) -> None:
+    """Base 3, extras 4; a gun times 3 and 5 more, a home run times 2 and 7 more."""
+    (case,) = [one for one in golden("score_cases.jsonl") if one["id"] == "V9-royals"]
+    sweep = {"gun": gun, "gun_times": 3, "gun_add": 5}
+    sweep |= {"home_run": home_run, "home_run_times": 2, "home_run_add": 7}
+    variant = load("taiwan", sweep.items())
+    (found,) = score(variant, [{"players": case["players"]}])
+    assert found.units[0] == 3 * from_each
+    rules = compile_scoring(variant)
+    seats = seat_table(read_table({"players": case["players"]}, variant), rules)
+    for seat in range(4):
+        counts = count_deals(rules, seats, 0, seat)[0]
+        assert counts @ payout_vector(variant) == found.units[seat]
 
 
 def test_banker_decides_who_settles() -> None:

@@ -24,7 +24,7 @@ def deal_hands(rng: np.random.Generator, predicates: list[str], players: int) ->
     elif kind < 0.6:
         hands = mirrored(rng)
     elif kind < 0.8:
-        hands = [rng.choice(DECK[24:], 13, replace=False).tolist()]
+        hands = [rng.choice(DECK[24:], 13, replace=False).tolist()]  # may win against everybody
     left = rng.permutation(np.setdiff1d(DECK, [card for hand in hands for card in hand])).tolist()
     while len(hands) < players:
         hands.append([left.pop() for _ in range(13)])
@@ -85,7 +85,7 @@ def random_knobs(rng: np.random.Generator, variant) -> dict:
             knobs["tie"] = "banker"
     if variant.format == "rows":
         for name in ("gun", "home_run"):
-            knobs[name] = str(rng.choice(["none", "base", "pair"]))
+            knobs[name] = str(rng.choice(["none", "base", "pair", "pair"]))
             knobs[f"{name}_times"] = int(rng.integers(0, 5))
             knobs[f"{name}_add"] = int(rng.choice([0, 6, 12]))
     if variant.format in ("rows", "tail"):

@@ -1,0 +1,153 @@
+"""What a setting is worth: units U(head, middle, tail) that do not decrease in any row.
+
+    U = head[h, 0] + middle[m, 0] + tail[t, 0]
+        + Σ head[h, r] · middle[m, r] · tail[t, r]  over r = 1, 2, …
+        + joint[joint_head[h], joint_middle[m], joint_tail[t]]
+
+over the classes h, m, t of the rows. The first line is what each row earns by itself, the products
+are winning (and losing) all three rows or two of three, and the joint table is whatever depends on
+all rows in no such form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from montecarlo.compiled import kernel
+from montecarlo.errors import BadInput
+from montecarlo.strength.tables import HEAD_CLASSES, ROW_CLASSES, RowTables
+
+Floats = NDArray[np.float64]
+Product = tuple[ArrayLike, ArrayLike, ArrayLike]
+
+HEADS, ROWS = HEAD_CLASSES + 1, ROW_CLASSES + 1
+
+
+class Objective(NamedTuple):
+    """Arrays by class; class 0 is no row. See the module for the formula."""
+
+    head: Floats  #: (456, 1 + products): what a head earns by itself, then its factors
+    middle: Floats  #: (7463, 1 + products)
+    tail: Floats  #: (7463, 1 + products)
+    joint: NDArray[np.float32]  #: (head buckets, middle buckets, tail buckets)
+    joint_head: NDArray[np.uint16]  #: (456,) bucket of a class
+    joint_middle: NDArray[np.uint16]  #: (7463,)
+    joint_tail: NDArray[np.uint16]  #: (7463,)
+
+
+def objective(
+    rows: RowTables,
+    head: ArrayLike = 0.0,
+    middle: ArrayLike = 0.0,
+    tail: ArrayLike = 0.0,
+    products: Sequence[Product] = (),
+    joint: ArrayLike | None = None,
+    buckets: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+) -> Objective:
+    """Return an objective from arrays by class: (456,) for heads, (7463,) for the other rows.
+
+    ``products`` are (head, middle, tail) triples of such arrays; a factor may be negative.
+    ``joint`` is a 3-D table and ``buckets`` gives each class its place along each axis.
+    The whole must not decrease when a row's value rises: that is the caller's promise, since best
+    settings are found by it. Classes that tie under ``rows`` must be worth the same; raises
+    BadInput when they are not, for wrong shapes and for numbers that are not finite.
+    """
+    columns = [
+        np.stack([_by_class(name, column, size) for column in by_row], axis=1)
+        for name, size, *by_row in zip(
+            Objective._fields[:3], (HEADS, ROWS, ROWS), (head, middle, tail), *products, strict=True
+        )
+    ]
+    result = Objective(
+        *columns,
+        *_joint(joint, buckets),
+    )
+    first_head = _first_of_equals(rows.head_value)
+    first_row = _first_of_equals(rows.value)
+    for name, array in zip(Objective._fields, result, strict=True):
+        if name != "joint":
+            first = first_head if name.endswith("head") else first_row
+            if not np.array_equal(array[1:], array[first][1:]):
+                raise BadInput(f"objective: '{name}' differs between rows that tie")
+    return result
+
+
+def lexicographic(rows: RowTables) -> Objective:
+    """Return the objective of the beginner: the best tail, with it the best middle, then head."""
+    value, head_value = rows.value.astype(np.float64), rows.head_value.astype(np.float64)
+    return objective(rows, head_value, value * HEADS, value * (HEADS * ROWS))
+
+
+@kernel
+def units(
+    head: np.uint64,
+    middle: np.uint64,
+    tail: np.uint64,
+    heads: Floats,
+    middles: Floats,
+    tails: Floats,
+) -> np.float64:
+    """U of three row classes (uint64) without the joint term."""
+    total = heads[head, 0] + middles[middle, 0] + tails[tail, 0]
+    for r in range(1, heads.shape[1]):
+        total += heads[head, r] * middles[middle, r] * tails[tail, r]
+    return np.float64(total)
+
+
+@kernel
+def units_of_settings(objective: Objective, classes: NDArray[np.uint16]) -> Floats:
+    """U (N,) of settings given as classes (N, 3) of head, middle and tail."""
+    out = np.empty(classes.shape[0], np.float64)
+    for i in range(classes.shape[0]):
+        head, middle, tail = classes[i, 0], classes[i, 1], classes[i, 2]
+        out[i] = units(
+            np.uint64(head),
+            np.uint64(middle),
+            np.uint64(tail),
+            objective.head,
+            objective.middle,
+            objective.tail,
+        )
+        if objective.joint.size > 1:
+            out[i] += objective.joint[
+                objective.joint_head[head],
+                objective.joint_middle[middle],
+                objective.joint_tail[tail],
+            ]
+    return out
+
+
+def _by_class(name: str, array: ArrayLike, size: int) -> Floats:
+    try:
+        full = np.array(np.broadcast_to(np.asarray(array, np.float64), (size,)))
+    except ValueError:
+        raise BadInput(f"objective: '{name}' must have {size} numbers, one a class") from None
+    if not np.isfinite(full).all():
+        raise BadInput(f"objective: '{name}' holds a number that is not finite")
+    return full
+
+
+def _joint(
+    joint: ArrayLike | None, buckets: tuple[ArrayLike, ArrayLike, ArrayLike] | None
+) -> tuple[NDArray[np.float32], NDArray[np.uint16], NDArray[np.uint16], NDArray[np.uint16]]:
+    if joint is None or buckets is None:
+        joint, buckets = np.zeros((1, 1, 1)), (0, 0, 0)
+    table = np.ascontiguousarray(joint, np.float32)
+    if table.ndim != 3 or not np.isfinite(table).all():
+        raise BadInput("objective: 'joint' must be a 3-D table of finite numbers")
+    places = []
+    for axis, size in enumerate((HEADS, ROWS, ROWS)):
+        place = _by_class("buckets", buckets[axis], size)
+        if place.min() < 0 or place.max() >= table.shape[axis]:
+            raise BadInput(f"objective: 'buckets' must lie in 0..{table.shape[axis] - 1}")
+        places.append(place.astype(np.uint16))
+    return table, places[0], places[1], places[2]
+
+
+def _first_of_equals(value: NDArray[np.uint16]) -> NDArray[np.intp]:
+    _, first, place = np.unique(value, return_index=True, return_inverse=True)
+    return first[place]

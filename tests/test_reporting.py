@@ -126,6 +126,22 @@ def test_bad_requests_are_refused(
         deal_edition(names, deals=deals, seed=1, jobs=1, out=tmp_path, runs=tmp_path)
 
 
+def test_folders_and_workers_are_checked_before_dealing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise AssertionError("dealt")
+
+    monkeypatch.setattr(AllFrequencies, "tally_block", refuse)
+    blocked = tmp_path / "file"
+    blocked.write_text("", encoding="utf-8")
+    wanted = {"deals": 1000, "seed": 1, "runs": tmp_path / "runs"}
+    with pytest.raises(StoreError, match="cannot be written"):
+        deal_edition(["taiwan"], jobs=1, out=blocked / "reports", **wanted)
+    with pytest.raises(BadInput, match="jobs must be 1 or more, not 0"):
+        deal_edition(["taiwan"], jobs=0, out=tmp_path, **wanted)
+
+
 def test_no_edition_to_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MONTECARLO_EDITION", raising=False)

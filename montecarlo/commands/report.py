@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -35,13 +34,16 @@ def report(
     Examples:  montecarlo report
     ·   montecarlo report taiwan V8 --deals 1e6 --out build/report
     """
+    from joblib import cpu_count
+
     from montecarlo.reporting.edition import deal_edition
     from montecarlo.reporting.site import build
     from montecarlo.variants import variant_files
 
     names = variants or list(variant_files())
-    workers = jobs if jobs is not None else len(os.sched_getaffinity(0))
-    note(f"dealing {deals:,} times, {workers} workers")
-    edition = deal_edition(names, deals=deals, seed=seed, jobs=workers, out=out, runs=runs)
+    workers = jobs if jobs is not None else cpu_count()
+    edition = deal_edition(
+        names, deals=deals, seed=seed, jobs=workers, out=out, runs=runs, note=note
+    )
     pages = build(edition, note)
     sys.stdout.write("".join(f"{path}\n" for path in pages))

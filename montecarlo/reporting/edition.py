@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,8 +32,14 @@ RUNS = Path("data/runs")
 OUT = Path("reports")
 PLAYERS = 4
 
+Note = Callable[[str], None]
+
 STORY_VARIANTS = ("points123", "taiwan")
 """Dealt for whatever variants a report is about: the story of the dragon needs them."""
+
+
+def silent_note(_text: str) -> None:
+    """Say nothing."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +125,22 @@ class Edition:
 
 
 def deal_edition(
-    names: Sequence[str], *, deals: int, seed: int, jobs: int, out: Path, runs: Path = RUNS
+    names: Sequence[str],
+    *,
+    deals: int,
+    seed: int,
+    jobs: int,
+    out: Path,
+    runs: Path = RUNS,
+    note: Note = silent_note,
 ) -> Edition:
     """Deal what an edition needs, or as much of it as is not stored yet, and return it.
 
-    Raises BadInput for variants, deals, a seed or jobs that cannot be used, StoreError for
-    folders that cannot.
+    ``note`` is told what happens. Raises BadInput for variants, deals, a seed or jobs that cannot
+    be used, StoreError for folders that cannot; all before anything is dealt.
     """
+    if jobs < 1:
+        raise BadInput(f"jobs must be 1 or more, not {jobs}")
     names = tuple(str(Path(n).resolve()) if n.endswith(".toml") else load(n).id for n in names)
     for name in names:
         if names.count(name) > 1:
@@ -136,14 +151,17 @@ def deal_edition(
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
     folder = (runs / f"report-{deals}-seed{seed}-{digest}").resolve()
     edition = Edition(names, deals, seed, folder, out.resolve())
-    store = Store(folder, edition.plan, resume=folder.exists())
-    done = sum(span.deals for span in store.finished(edition.plan))
+    plan = edition.plan
+    _make_folder(edition.out)
+    store = Store(folder, plan, resume=folder.exists())
+    done = sum(span.deals for span in store.finished(plan))
+    note(f"dealing {deals - done:,} of {deals:,} times, seed {seed}, {jobs} workers")
     with progress_bar("dealing", deals, done) as advance:
-        run(edition.plan, jobs=jobs, store=store, advance=advance)
+        run(plan, jobs=jobs, store=store, advance=advance)
     request = {"names": list(names), "deals": deals, "seed": seed, "out": str(edition.out)}
     (folder / "edition.json").write_bytes(encode_json(request))
     summary = {"deals": deals, "seed": seed, "specials": _summary(edition)}
-    store.finish(edition.plan, summary)
+    store.finish(plan, summary)
     return edition
 
 
@@ -175,6 +193,13 @@ def _summary(edition: Edition) -> dict[str, list[dict[str, Any]]]:
         pairs = zip(counts.specials, found, strict=True)
         summary[group[0].id] = [{"exact": asdict(e), "simulated": asdict(f)} for e, f in pairs]
     return summary
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
 
 
 def _sources() -> str:

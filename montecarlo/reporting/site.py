@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from montecarlo.errors import StoreError
 from montecarlo.reporting import dragon, notebooks
-from montecarlo.reporting.edition import Edition
+from montecarlo.reporting.edition import Edition, Note, silent_note
 from montecarlo.reporting.pages import Page, page_of, render, render_notebook
 from montecarlo.reporting.tables import write_csv
 from montecarlo.statistics.hypothesis_tests import holm
@@ -18,16 +16,12 @@ from montecarlo.studies.verify import VerifiedClaim, VerifyResult, verify
 
 INDEX = "index.html"
 
-Note = Callable[[str], None]
 
-
-def build(edition: Edition, note: Note = lambda _text: None) -> list[Path]:
+def build(edition: Edition, note: Note = silent_note) -> list[Path]:
     """Write the report of a dealt edition to its folder and return the pages' paths.
 
-    Raises StoreError when the folder cannot be written, MontecarloError when a notebook fails or
-    a page is not fit to be published.
+    Raises MontecarloError when a notebook fails or a page is not fit to be published.
     """
-    _make_folder(edition.out)
     books = [(path, notebooks.read(path)) for path in notebooks.report_notebooks()]
     home = Page(INDEX, "十三张 in figures", "report")
     pages = [home, *(page_of(book, path) for path, book in books)]
@@ -39,13 +33,6 @@ def build(edition: Edition, note: Note = lambda _text: None) -> list[Path]:
     note("published figures")
     written.insert(0, _write(edition, home, _index(edition, home, pages)))
     return written
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
 
 
 def _write(edition: Edition, page: Page, text: str) -> Path:

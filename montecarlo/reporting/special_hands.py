@@ -114,7 +114,7 @@ def special_table(edition: Edition, group: Group) -> Table:
 def _section(edition: Edition, group: Group) -> str:
     names = " · ".join(_title(variant) for variant in group)
     same = (
-        paragraph("Their lists of specials are the same; points and rows differ.")._repr_html_()
+        paragraph("Their lists of specials are the same; other rules differ.")._repr_html_()
         if len(group) > 1
         else ""
     )

@@ -51,6 +51,8 @@ _SETTINGS = {
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
     "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.12,
+    "figure.constrained_layout.h_pad": 0.1,
     "svg.fonttype": "path",
     "svg.hashsalt": "montecarlo",
     "axes.unicode_minus": True,

@@ -83,7 +83,7 @@ def test_hashes_tell_what_matters_to_whom() -> None:
         ("taiwan", ["wheal=lowest"], "no knob 'wheal'; did you mean 'wheel'"),
         ("taiwan", ["six_pairs.quad=false"], "did you mean 'six_pairs.quads'"),
         ("taiwan", ["distinct=3"], "three_flushes.distinct must be true or false"),
-        ("taiwan", ["tie=banker"], "taiwan: tie = banker needs a banker game"),
+        ("taiwan", ["both_special=banker_pays"], "needs banker = true"),
         ("taiwan", ["stake=1,2"], "stakes by seat need a banker game"),
         ("taiwan", ["stake=-1"], "stake must be above 0"),
         ("taiwan", ["row.midle.four=3"], "did you mean 'row.middle.four'"),

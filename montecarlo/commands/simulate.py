@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +21,10 @@ from montecarlo.commands.words import (
     print_table,
 )
 
+if TYPE_CHECKING:
+    from montecarlo.statistics.clustered import Estimate
+    from montecarlo.studies.simulate import SimulationResult
+
 
 def simulate(
     variant: VariantName,
@@ -29,8 +33,17 @@ def simulate(
     jobs: Jobs = 1,
     players: Players = 4,
     policy: Annotated[
-        str, typer.Option(metavar="P[,P,…]", help="none: deal and tabulate only")
-    ] = "none",
+        str,
+        typer.Option(
+            metavar="P[,P,…]",
+            help="equilibrium, balanced, greedy (one, or one a seat, seat 0 first); "
+            "none: tabulate specials only",
+        ),
+    ] = "equilibrium",
+    hold_policy: Annotated[
+        bool,
+        typer.Option("--hold-policy", help="keep the variant's own equilibrium under overrides"),
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="folder that keeps the run")
     ] = None,
@@ -56,26 +69,88 @@ def simulate(
     result = study.simulate(
         load(variant, overrides or []),
         deals=deals, seed=seed, policy=policy, players=players, jobs=jobs,
-        backend=backend, scheduler=scheduler, out=out, resume=resume,
+        backend=backend, scheduler=scheduler, out=out, resume=resume, hold_policy=hold_policy,
     )  # fmt: skip
     if seed is None:
         note(f"seed {result.seed} (drawn; give --seed {result.seed} for the same result)")
     if as_json:
         print_json(result)
         return
-    print_table(
-        f"{result.variant.number} {result.variant.zh} {result.variant.en}: special hands in "
-        f"{thousands(result.deals)} deals of {result.players} players, seed {result.seed}",
-        ("id", "中文", ">hands", ">one in", ">95 % interval", ">exact one in", ">z", ">p-value"),
-        (
+    title = (
+        f"{result.variant.number} {result.variant.zh} {result.variant.en}: "
+        f"{thousands(result.deals)} deals of {result.players} players, seed {result.seed}"
+    )
+    if result.specials:
+        print_table(
+            f"{title}\n\nSpecial hands 特殊牌型",
+            ("id", "中文", ">hands", ">one in", ">95 % interval", ">exact one in", ">z", ">p")
+            ,
             (
-                entry.id, entry.zh, thousands(entry.count),
-                one_in(entry.p, entry.se) if entry.count else "–",
-                f"{entry.ci95.low:.4g} … {entry.ci95.high:.4g}",
-                one_in(entry.exact_p) if entry.exact_p else "never",
-                f"{entry.z:+.2f}", f"{entry.p_value:.3f}",
+                (
+                    entry.id, entry.zh, thousands(entry.count),
+                    one_in(entry.p, entry.se) if entry.count else "–",
+                    f"{entry.ci95.low:.4g} … {entry.ci95.high:.4g}",
+                    one_in(entry.exact_p) if entry.exact_p else "never",
+                    f"{entry.z:+.2f}", f"{entry.p_value:.3f}",
+                )
+                for entry in result.specials
+            ),
+        )  # fmt: skip
+        sys.stdout.write(result.sentence + "\n")
+    else:
+        sys.stdout.write(title + "\n")
+    if result.payouts is not None:
+        _print_payouts(result)
+
+
+def _print_payouts(result: SimulationResult) -> None:
+    from montecarlo.statistics.rounding import with_error
+
+    found = result.payouts
+    assert found is not None
+    held = " (policy held, not trained for these rules)" if result.held else ""
+    rates = [("policy", result.policy + held)]
+    if found.edge is not None:
+        rates.append(("banker's edge 庄家优势, units a deal", _estimate(found.edge)))
+    for number, units in enumerate(found.units):
+        rates.append(
+            (
+                f"seat {number}: units a deal",
+                f"{with_error(units.mean, units.se)}   SD {units.sd:.3f}   "
+                f"skewness {units.skewness:+.2f}",
             )
-            for entry in result.specials
+        )
+    if found.gun_rate is not None and found.home_run_rate is not None:
+        rates.append(("gun rate 打枪, of settled ordinary pairs", _estimate(found.gun_rate)))
+        rates.append(("home-run rate 全垒打, of deals", _estimate(found.home_run_rate)))
+    for row, ties in (found.row_ties or {}).items():
+        rates.append((f"equal {row} rows, of settled ordinary pairs", _estimate(ties)))
+    print_table("\nUnits 注数", ("", ""), rates)
+    print_table(
+        "\nPayout lines",
+        ("line", ">flow a deal", ">share of variance"),
+        (
+            (name, _estimate(line.flow), with_error(line.share_of_variance, line.share_se))
+            for name, line in found.lines.items()
+            if line.flow.value
         ),
-    )  # fmt: skip
-    sys.stdout.write(result.sentence + "\n")
+    )
+    for seat, setups in found.setups.items():
+        print_table(
+            f"\nCommonest set-ups, {seat} (head / middle / tail)",
+            ("set-up", ">share of ordinary hands", ">units a deal"),
+            (
+                (
+                    f"{s.head} / {s.middle} / {s.tail}",
+                    with_error(s.p, s.p_se),
+                    _estimate(s.units),
+                )
+                for s in setups[:10]
+            ),
+        )
+
+
+def _estimate(estimate: Estimate) -> str:
+    from montecarlo.statistics.rounding import with_error
+
+    return with_error(estimate.value, estimate.se)

@@ -83,8 +83,10 @@ def _dask_client(jobs: int, scheduler: str | None) -> Any:
     except ImportError:
         raise BadInput("backend dask needs the extra: pip install 'montecarlo[dask]'") from None
     if scheduler is None:
-        return Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+        return Client(  # type: ignore[no-untyped-call]
+            n_workers=jobs, threads_per_worker=1, dashboard_address=None
+        )
     try:
-        return Client(scheduler, timeout=10)
+        return Client(scheduler, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:
         raise BadInput(f"no dask scheduler answers at {scheduler}: {error}") from None

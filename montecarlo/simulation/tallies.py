@@ -24,7 +24,7 @@ class Tally:
 
     def integers(self, name: str) -> list[int]:
         """Return one array, flattened, as Python integers."""
-        return [int(value) for value in self.arrays[name].ravel()]  # type: ignore[call-overload]
+        return [int(value) for value in self.arrays[name].ravel()]
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of one array."""

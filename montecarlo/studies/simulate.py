@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from montecarlo.errors import BadInput
+from montecarlo.setting.seating import read_policy_words, seat_policies
 from montecarlo.simulation.frequencies import FrequencyExperiment
+from montecarlo.simulation.payouts import PayoutExperiment
 from montecarlo.simulation.plan import Plan
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.runner import run
@@ -17,8 +19,12 @@ from montecarlo.simulation.store import Store
 from montecarlo.simulation.tallies import Tally
 from montecarlo.studies.exact import exact
 from montecarlo.studies.frequencies import SpecialFrequency, agreement, frequencies
+from montecarlo.studies.payouts import Payouts, payouts
 from montecarlo.studies.results import Result
 from montecarlo.variants import Variant, load
+
+NOT_PLAYED = ("units", "edge", "gun_rate", "home_run_rate", "rows", "lines")
+"""Keys of the JSON shape that are null when nothing is played."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,10 @@ class SimulationResult(Result):
     deals: int
     seed: int
     specials: tuple[SpecialFrequency, ...]
+    payouts: Payouts | None
     tally: Tally
+    held: bool = False
+    """True when an equilibrium trained for other rules was kept (``hold_policy``)."""
 
     @property
     def sentence(self) -> str:
@@ -40,7 +49,7 @@ class SimulationResult(Result):
 
     def to_data(self) -> dict[str, Any]:
         """Return the ``simulate`` shape of design.md."""
-        return {
+        data: dict[str, Any] = {
             "variant": self.variant.id,
             "knobs": self.variant.knobs,
             "policy": self.policy,
@@ -49,13 +58,10 @@ class SimulationResult(Result):
             "seed": self.seed,
             "specials": [entry.to_data() for entry in self.specials],
             "agreement": self.sentence,
-            "units": None,
-            "edge": None,
-            "gun_rate": None,
-            "home_run_rate": None,
-            "rows": None,
-            "lines": None,
         }
+        if self.payouts is None:
+            return {**data, **dict.fromkeys(NOT_PLAYED)}
+        return {**data, **self.payouts.to_data(self.players), "policy_held": self.held}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row a special."""
@@ -70,32 +76,43 @@ def simulate(
     *,
     deals: int,
     seed: int | None = None,
-    policy: str | Sequence[str] = "none",
+    policy: str | Sequence[str] = "equilibrium",
     players: int = 4,
     jobs: int = 1,
     backend: str = "threading",
     scheduler: str | None = None,
     out: Path | str | None = None,
     resume: bool = False,
+    hold_policy: bool = False,
 ) -> SimulationResult:
-    """Deal ``deals`` tables of a variant and tabulate its specials.
+    """Deal ``deals`` tables of a variant, set every hand by its seat's policy, and score them.
 
-    ``seed`` is drawn (and reported) when not given. ``out`` names a folder that keeps the run;
-    with ``resume`` an interrupted one is completed to the same bits. Raises BadInput for input
-    that cannot be used, StoreError for a folder that cannot.
+    ``policy``: one name for all seats or one a seat, seat 0 first (the banker in banker games);
+    "none" deals and tabulates specials only. ``seed`` is drawn (and reported) when not given.
+    ``out`` names a folder that keeps the run; with ``resume`` an interrupted one is completed to
+    the same bits. ``hold_policy`` keeps the variant's own equilibrium under overrides. Raises
+    BadInput for input that cannot be used, PolicyMismatch when no equilibrium is trained for the
+    rules, StoreError for a folder that cannot be used.
     """
     if isinstance(variant, str):
         variant = load(variant)
     if not 2 <= players <= 4:
         raise BadInput(f"players must be 2, 3 or 4, not {players}")
+    experiment: FrequencyExperiment | PayoutExperiment
+    held = False
     name = policy if isinstance(policy, str) else ",".join(policy)
-    if name != "none":
-        raise BadInput(f"unknown policy '{name}': none is the only one so far (deal and tabulate)")
+    if name == "none":
+        experiment = FrequencyExperiment(variant, players)
+    else:
+        names = read_policy_words(policy, players)
+        # a mismatch is said before anything is dealt
+        held = any(seat.held for seat in seat_policies(variant, names, players, hold_policy))
+        experiment = PayoutExperiment(variant, players, names, hold_policy)
     if resume and out is None:
         raise BadInput("resume needs the folder of the run: --out DIR")
     if seed is None:
         seed = _seed_of(Path(out)) if resume and out is not None else secrets.randbits(32)
-    plan = Plan(FrequencyExperiment(variant, players), seed, deals)
+    plan = Plan(experiment, seed, deals)
     store = Store(Path(out), plan, resume=resume) if out is not None else None
     done = sum(shard.deals for shard in store.finished(plan)) if store else 0
     with progress_bar(f"{variant.id}", deals, done) as advance:
@@ -103,7 +120,8 @@ def simulate(
             plan, jobs=jobs, backend=backend, scheduler=scheduler, store=store, advance=advance
         )
     specials = frequencies(variant, tally, exact(variant))
-    result = SimulationResult(variant, name, players, deals, seed, specials, tally)
+    played = payouts(experiment, tally) if isinstance(experiment, PayoutExperiment) else None
+    result = SimulationResult(variant, name, players, deals, seed, specials, played, tally, held)
     if store is not None:
         store.finish(plan, result.to_data())
     return result

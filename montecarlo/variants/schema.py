@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -186,8 +187,6 @@ class Variant(_Data):
             raise ValueError("specials must be listed from the highest rank to the lowest")
         if self.both_special == "banker_pays" and not self.banker:
             raise ValueError("both_special = banker_pays needs banker = true")
-        if self.tie == "banker" and not self.banker:
-            raise ValueError("tie = banker needs a banker game (banker = true)")
         if isinstance(self.settlement.stake, tuple) and not self.banker:
             raise ValueError("stakes by seat need a banker game: give one stake")
         return self
@@ -197,12 +196,15 @@ class Variant(_Data):
         """The specials' predicates in order of rank."""
         return tuple(entry.rule for entry in self.specials)
 
-    @property
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    @cached_property
     def sha256(self) -> str:
         """Hash of everything that decides results (not of sources, assumptions or knob names)."""
         return _digest(self.model_dump(mode="json", exclude={"sources", "assumptions", "knobs"}))
 
-    @property
+    @cached_property
     def play_sha256(self) -> str:
         """Hash of what a trained policy depends on: no names, stakes or fees."""
         data = self.model_dump(

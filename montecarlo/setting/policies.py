@@ -1,0 +1,139 @@
+"""Policies: who sets 13 cards how. Greedy, balanced, equilibrium (rulebook §5).
+
+A policy maps hand masks to settings, the same hand to the same setting every time. Kernels need
+row classes only; the cards of a row are placed when they are shown or when suits decide ties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from montecarlo.errors import BadInput, nearest
+from montecarlo.setting.best_setting import unpack
+from montecarlo.setting.compiled_policy import (
+    CompiledPolicy,
+    compile_policy,
+    greedy_policy,
+    set_into,
+)
+from montecarlo.setting.objective import units_of_settings
+from montecarlo.setting.placing import place_settings
+from montecarlo.setting.policy_files import TrainedPolicy, find_balanced, find_policy
+from montecarlo.setting.static_tables import setting_tables
+from montecarlo.strength.evaluate import suit_values
+from montecarlo.variants.schema import Variant
+
+Classes = NDArray[np.uint16]
+Masks = NDArray[np.uint64]
+
+POLICIES = ("equilibrium", "balanced", "greedy")
+
+_MIXING = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """Sets hands by one set of value tables, or by several of which a hash of the hand picks one.
+
+    ``trained`` is None for greedy, which needs no values.
+    """
+
+    name: str
+    wheel: str
+    compare: str
+    trained: TrainedPolicy | None
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of what the policy was trained for and of its numbers; None for greedy."""
+        return self.trained.sha256 if self.trained else None
+
+    @cached_property
+    def compiled(self) -> tuple[CompiledPolicy, ...]:
+        """Look-up tables, one for each set of values, from the disk cache where they are there."""
+        if self.trained is None:
+            return (greedy_policy(self.wheel),)
+        tables = setting_tables(self.wheel, self.compare)
+        return tuple(
+            compile_policy(values.to_objective(tables.rows), tables)
+            for values in self.trained.tables
+        )
+
+    def set_packed(self, masks: Masks) -> NDArray[np.uint64]:
+        """Return settings (N,) of hand masks (N,) of 13 cards: tail << 32 | middle << 16 | head."""
+        packed = np.empty(masks.size, np.uint64)
+        if len(self.compiled) == 1:
+            set_into(masks, self.compiled[0], packed)
+            return packed
+        rounds = self.rounds_of(masks)
+        for number, compiled in enumerate(self.compiled):
+            picked = np.flatnonzero(rounds == number)
+            part = np.empty(picked.size, np.uint64)
+            set_into(masks[picked], compiled, part)
+            packed[picked] = part
+        return packed
+
+    def set_classes(self, masks: Masks) -> Classes:
+        """Return classes (N, 3) of head, middle and tail for hand masks (N,) of 13 cards."""
+        return unpack(self.set_packed(masks))
+
+    def set_rows(self, masks: Masks, tie: str) -> Masks:
+        """Return the cards of rows, masks (N, 3); ``tie`` says which suits matter where."""
+        tables = setting_tables(self.wheel, self.compare)
+        return place_settings(masks, self.set_packed(masks), tables, self.wheel, tie)
+
+    def set_with_suits(self, masks: Masks, tie: str) -> tuple[Classes, NDArray[np.uint8]]:
+        """Return classes and suit values (N, 3), 0 to 4, of rows under a tie rule by suit."""
+        packed = self.set_packed(masks)
+        tables = setting_tables(self.wheel, self.compare)
+        rows = place_settings(masks, packed, tables, self.wheel, tie)
+        classes = unpack(packed)
+        suits = np.empty(classes.shape, np.uint8)
+        for row in range(3):
+            suits[:, row] = suit_values(
+                rows[:, row], classes[:, row], self.wheel, tie, head=row == 0
+            )
+        return classes, suits
+
+    def rounds_of(self, masks: Masks) -> NDArray[np.int64]:
+        """Return which set of values each hand (N,) is set by: a hash of its cards."""
+        mixed = (masks ^ (masks >> np.uint64(29))) * _MIXING
+        mixed = (mixed ^ (mixed >> np.uint64(32))) * _MIXING
+        return ((mixed >> np.uint64(33)) % np.uint64(len(self.compiled))).astype(np.int64)
+
+    def expected_units(self, masks: Masks, classes: Classes) -> NDArray[np.float64]:
+        """Return the units (N,) that settings are expected to bring from one ordinary opponent.
+
+        Raises BadInput for greedy, which has no values.
+        """
+        if self.trained is None:
+            raise BadInput("greedy knows no values: it cannot decide by value whether to declare")
+        rounds = self.rounds_of(masks)
+        units = np.empty(masks.size, np.float64)
+        for number, compiled in enumerate(self.compiled):
+            picked = np.flatnonzero(rounds == number)
+            units[picked] = units_of_settings(compiled.objective, classes[picked])
+        return units
+
+
+@lru_cache(maxsize=16)
+def load_policy(variant: Variant, name: str, role: str, players: int, hold: bool = False) -> Policy:
+    """Return a policy by name for a variant, role ("any", "banker", "player") and players.
+
+    Raises BadInput for an unknown name, PolicyMismatch when the equilibrium of the variant's rules
+    is not trained (unless ``hold`` keeps the nearest one).
+    """
+    if name == "greedy":
+        return Policy(name, variant.wheel, "grouped", None)
+    if name == "balanced":
+        return Policy(name, variant.wheel, "grouped", find_balanced(variant.wheel))
+    if name != "equilibrium":
+        raise BadInput(f"unknown policy '{name}'{nearest(name, POLICIES)}")
+    trained = find_policy(variant, role, players, hold=hold)
+    return Policy(
+        name, str(trained.provenance["wheel"]), str(trained.provenance["compare"]), trained
+    )

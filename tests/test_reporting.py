@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,8 +15,8 @@ import pytest
 
 from montecarlo.data_files import notebook_path
 from montecarlo.errors import BadInput, MontecarloError, StoreError
-from montecarlo.reporting import dragon, fonts, notebooks, pages
-from montecarlo.reporting.dragon_convergence import Point, trace
+from montecarlo.reporting import dragon, fonts, notebooks, pages, special_hands
+from montecarlo.reporting.dragon_convergence import Point, convergence, trace
 from montecarlo.reporting.edition import Edition, deal_edition, opened
 from montecarlo.reporting.style import drawing, picture
 from montecarlo.reporting.tables import Table, paragraph, write_csv
@@ -179,6 +180,22 @@ def test_the_trace_ends_where_the_run_does(edition: Edition) -> None:
     assert points[-1].p == dragon.by_simulation(edition).p
     for point in points:
         assert point.interval.low <= point.p <= point.interval.high
+
+
+@pytest.mark.parametrize("deals", [1, 700])
+def test_an_edition_of_few_deals_and_no_specials_is_drawn_too(deals: int, tmp_path: Path) -> None:
+    few = deal_edition(
+        ["bidaxiao"], deals=deals, seed=1, jobs=1, out=tmp_path, runs=tmp_path / "runs"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert convergence(few).svg
+        assert special_hands.z_values(few)._repr_html_()
+    none_seen = dragon.by_simulation(few).count == 0
+    assert ("0 dragons came" in dragon.headline(few).markup) == none_seen
+    assert (dragon.side_by_side(few).rows[2][3] == "–") == none_seen
+    assert "no special hands" in special_hands.agreement(few).markup
+    assert special_hands.sections(few).markup == ""
 
 
 def test_the_interval_before_the_first_dragon_is_one_sided() -> None:

@@ -165,4 +165,6 @@ def _dragons(count: int) -> str:
 
 
 def _few(expected: float) -> str:
+    if expected < 0.01:
+        return "fewer than 0.01"
     return f"{expected:.1g}" if expected < 1 else f"{expected:,.0f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from montecarlo.dealing.streams import BLOCK_DEALS
 from montecarlo.reporting.dragon import DRAGON_ONLY, by_formula, published
 from montecarlo.reporting.edition import PLAYERS, Edition
 from montecarlo.reporting.style import BAND, EXACT, PUBLISHED, SIMULATED, Picture, drawing, picture
@@ -46,7 +47,9 @@ def trace(edition: Edition) -> list[Point]:
     """
     variant = load(DRAGON_ONLY)
     again = FrequencyExperiment(variant, PLAYERS)
-    sizes = [n for n in (1000, 2000, 5000, 10_000, 20_000, 40_000) if n < edition.deals]
+    first = min(1000, max(1, edition.deals // 100))
+    last = min(BLOCK_DEALS, edition.deals)
+    sizes = [n for k in range(5) for f in (1, 2, 5) if (n := f * first * 10**k) < last]
     points = [Point(n, _dragons(again.tally_block(edition.seed, 0, n))) for n in sizes]
     points += _running_total(
         _dragons(again.tally_block(edition.seed, block.first_block, block.last_deals))
@@ -101,7 +104,10 @@ def _draw_convergence(points: list[Point], exact_p: float, claimed: int) -> Pict
         title="一条龙: the published odds, and what the deals say",
     )  # fmt: skip
     whole.yaxis.set_major_formatter(FuncFormatter(lambda y, _: _short(y)))
-    whole.legend(loc="center right", bbox_to_anchor=(1.0, 0.62))
+    whole.legend(
+        loc="center right", bbox_to_anchor=(1.0, 0.62), frameon=True, facecolor="white",
+        edgecolor="none", framealpha=0.85,
+    )  # fmt: skip
 
     near.fill_between(
         deals, [low / exact_p - 1 for low in lows], [high / exact_p - 1 for high in highs],
@@ -110,7 +116,7 @@ def _draw_convergence(points: list[Point], exact_p: float, claimed: int) -> Pict
     near.plot(deals, [point.p / exact_p - 1 for point in points], color=SIMULATED, lw=1.4)
     near.axhline(0, color=EXACT, lw=1.4)
     near.set(
-        xscale="log", ylim=(-0.2, 0.2), xlim=(deals[0], deals[-1]),
+        xscale="log", ylim=(-0.2, 0.2), xlim=(deals[0], max(deals[-1], 10 * deals[0])),
         xlabel="deals (four hands each)", ylabel="estimate above or below the exact chance",
         title="The same, close up: the interval shrinks on the exact value",
     )  # fmt: skip

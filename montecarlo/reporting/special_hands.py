@@ -7,6 +7,7 @@ from typing import Any
 
 from montecarlo.reporting.edition import Edition, Special
 from montecarlo.reporting.frequency_charts import frequency_chart, z_chart
+from montecarlo.reporting.style import Picture
 from montecarlo.reporting.tables import Prose, Table, paragraph, write_csv
 from montecarlo.statistics.hypothesis_tests import holm
 from montecarlo.statistics.rounding import one_in, thousands, with_error
@@ -50,9 +51,9 @@ def agreement(edition: Edition) -> Prose:
     )
 
 
-def z_values(edition: Edition) -> Any:
+def z_values(edition: Edition) -> Picture | Prose:
     """Draw every comparison's z-value, and save the figure."""
-    return z_chart(edition)
+    return z_chart(edition) if edition.groups() else paragraph("There is nothing to compare.")
 
 
 def sections(edition: Edition) -> Prose:

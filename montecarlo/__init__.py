@@ -1,7 +1,8 @@
 """montecarlo: Monte Carlo statistics for the Chinese card game 十三张 (thirteen cards).
 
 The stable surface (see the README): ``Hand``, ``Variant``, ``exact``, ``simulate``, ``score``,
-``verify``. Names are loaded on first use, so that importing the package costs nothing.
+``hand``, ``advise``, ``verify``. Names are loaded on first use, so that importing the package costs
+nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ _HOMES = {
     "BadInput": "montecarlo.errors",
     "exact": "montecarlo.studies.exact",
     "simulate": "montecarlo.studies.simulate",
+    "compare": "montecarlo.studies.compare",
+    "attribute": "montecarlo.studies.attribution",
     "score": "montecarlo.scoring",
+    "hand": "montecarlo.studies.hand",
+    "advise": "montecarlo.studies.advise",
     "verify": "montecarlo.studies.verify",
     "frequency": "montecarlo.specials.custom",
 }

@@ -17,7 +17,7 @@ try:
 except ImportError:  # typer before 0.27 rests on click itself
     import click  # type: ignore[no-redef]
 
-from montecarlo.commands import report, rules, score, simulate, verify
+from montecarlo.commands import advise, compare, hand, report, rules, score, simulate, verify
 from montecarlo.errors import MontecarloError, nearest
 
 app = typer.Typer(
@@ -35,8 +35,11 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "variants": rules.variants,
     "rules": rules.rules,
     "exact": rules.exact,
+    "hand": hand.hand,
+    "advise": advise.advise,
     "simulate": simulate.simulate,
     "score": score.score,
+    "compare": compare.compare,
     "verify": verify.verify,
     "report": report.report,
 }

@@ -47,6 +47,13 @@ Seed = Annotated[
 ]
 Jobs = Annotated[int, typer.Option(parser=whole_number, metavar="J", help="workers")]
 Players = Annotated[int, typer.Option(parser=whole_number, metavar="P", help="players, 2 to 4")]
+Role = Annotated[
+    str, typer.Option(metavar="ROLE", help="banker or player (differs in banker games only)")
+]
+HoldPolicy = Annotated[
+    bool,
+    typer.Option("--hold-policy", help="under overrides keep the variant's own equilibrium"),
+]
 
 
 def print_json(result: Result) -> None:

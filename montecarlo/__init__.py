@@ -23,6 +23,8 @@ _HOMES = {
     "score": "montecarlo.scoring",
     "hand": "montecarlo.studies.hand",
     "advise": "montecarlo.studies.advise",
+    "deal": "montecarlo.studies.export",
+    "train": "montecarlo.studies.train",
     "verify": "montecarlo.studies.verify",
     "frequency": "montecarlo.specials.custom",
 }

@@ -17,7 +17,18 @@ try:
 except ImportError:  # typer before 0.27 rests on click itself
     import click  # type: ignore[no-redef]
 
-from montecarlo.commands import advise, compare, hand, report, rules, score, simulate, verify
+from montecarlo.commands import (
+    advise,
+    compare,
+    deal,
+    hand,
+    report,
+    rules,
+    score,
+    simulate,
+    train,
+    verify,
+)
 from montecarlo.errors import MontecarloError, nearest
 
 app = typer.Typer(
@@ -39,6 +50,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "advise": advise.advise,
     "simulate": simulate.simulate,
     "score": score.score,
+    "deal": deal.deal,
+    "train": train.train,
     "compare": compare.compare,
     "verify": verify.verify,
     "report": report.report,

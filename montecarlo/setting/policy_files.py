@@ -161,10 +161,11 @@ def find_balanced(wheel: str) -> TrainedPolicy:
 
     Raises PolicyMismatch when its file is missing.
     """
-    path = balanced_path(wheel)
-    if not path.exists():
-        raise PolicyMismatch(f"{path}: missing; `montecarlo train balanced` makes it")
-    return read_policy(path)
+    for folder in (None, user_folder()):
+        path = balanced_path(wheel, folder)
+        if path.exists():
+            return read_policy(path)
+    raise PolicyMismatch(f"{balanced_path(wheel)}: missing; `montecarlo train balanced` makes it")
 
 
 def user_folder() -> Path:

@@ -12,46 +12,13 @@ from numpy.typing import NDArray
 from montecarlo.compiled import kernel
 from montecarlo.scoring.awards import payments_of
 from montecarlo.scoring.kernels import EVENTS, MOST_AWARDS, UNITS, score_deal
-from montecarlo.scoring.seats import SEAT, STATUS_ROWS, Seats, Whole
+from montecarlo.scoring.seats import Seats, Whole
 from montecarlo.scoring.tables import ScoringRules
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SUM, SQUARES, GAP, GAP_SQUARES = range(4)
 """Columns of `choice_moments`."""
-
-
-def settings_units(
-    rules: ScoringRules,
-    seats: Seats,
-    seat: int,
-    banker: int,
-    keys: NDArray[np.uint32],
-    categories: NDArray[np.uint8],
-    split: int,
-) -> Floats:
-    """Return mean units (2, S) of settings over the first ``split`` tables and over the others.
-
-    ``seats`` (tables, players) hold the opponents; the column ``seat`` is overwritten. ``keys`` and
-    ``categories`` (S, 3) are those of head, middle and tail (`scoring.seats.row_key`).
-    """
-    choices = setting_choices(keys, categories)
-    halves = (seats[:split], seats[split:])
-    means: Floats = np.empty((2, len(choices)), np.float64)
-    for half, tables in enumerate(halves):
-        baseline = np.zeros(len(tables), np.int64)
-        moments = choice_moments(rules, tables, seat, banker, choices, baseline)
-        means[half] = moments[:, SUM] / len(tables)
-    return means
-
-
-def setting_choices(keys: NDArray[np.uint32], categories: NDArray[np.uint8]) -> Seats:
-    """Return the choices (S,) of settings given as keys and categories (S, 3)."""
-    choices: Seats = np.zeros(len(keys), dtype=SEAT)
-    choices["keys"], choices["categories"] = keys, categories
-    choices["status"], choices["special"] = STATUS_ROWS, -1
-    return choices
 
 
 @kernel

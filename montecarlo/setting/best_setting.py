@@ -57,7 +57,7 @@ def preferred(
         np.uint64(value[(b >> _ROW) & _CLASS]),
         np.uint64(value[b >> _TAIL]),
     )
-    return values_a > values_b or (values_a == values_b and a > b)
+    return bool(values_a > values_b or (values_a == values_b and a > b))
 
 
 @kernel

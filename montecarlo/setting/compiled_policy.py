@@ -38,9 +38,7 @@ _CLASS = np.uint64(0xFFFF)
 class CompiledPolicy(NamedTuple):
     """Everything a kernel needs to set hands; make it with `compile_policy`."""
 
-    entries: NDArray[
-        np.uint64
-    ]  #: (3598180,) best rank-only settings, tail << 32 | middle << 16 | head
+    entries: NDArray[np.uint64]  #: (3598180,) best rank-only settings, packed
     objective: Objective
     bounds: FlushBounds
     tables: SettingTables

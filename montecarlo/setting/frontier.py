@@ -68,12 +68,14 @@ def _frontiers(
     start, pairs = tables.ten_start, tables.ten_pairs
     head_order, head_at = tables.head_order, tables.head_at
     heads, rests = np.empty(_HEADS, np.uint16), np.empty(_HEADS, np.uint32)
-    rest_at = np.zeros(_HEADS, np.uint32)
+    first_pair, last_pair = np.zeros(_HEADS, np.uint32), np.zeros(_HEADS, np.uint32)
+    touched = np.zeros(1, np.uint32)
     first_flush = np.full(_HEADS, -1, np.int64)
     flushes, following = np.empty(4096, np.uint64), np.empty(4096, np.int64)
     stair_tail, stair_middle = np.empty(2048, np.uint16), np.empty(2048, np.uint16)
     stairs = np.empty(2048, np.uint64)
-    new = np.empty(2048, np.bool_)
+    new = np.zeros(2048, np.bool_)
+    reach = np.zeros(value.max() + 1, np.uint16)
     offsets = np.zeros(masks.size + 1, np.int64)
     out = np.empty(max(4096, 160 * masks.size), np.uint64)
     total = 0
@@ -85,20 +87,26 @@ def _frontiers(
         for i in range(count):
             at = head_order[heads[i]]
             places[at] = True
-            rest_at[at] = rests[i]
+            first_pair[at] = start[rests[i]]
+            last_pair[at] = start[np.uint64(rests[i]) + _ONE]
             first_flush[at] = -1
+        # read a little of every list now: their cache misses overlap, which they do not below
+        for i in range(count):
+            at = head_order[heads[i]]
+            touched[0] ^= pairs[first_pair[at]] ^ pairs[last_pair[at] - np.uint32(1)]
         if long_suits(masks[n]) != np.uint64(0):
             flushes, following = _list_flushes(
                 masks[n], key, tables, first_flush, flushes, following
             )
-        begin, step_count, previous = total, 0, np.uint16(0)
+        begin, step_count, previous, changed = total, 0, np.uint16(0), False
+        reach[:] = 0
         for at in range(_HEADS - 1, 0, -1):
             if not places[at]:
                 continue
             head = np.uint64(head_at[at])
-            if head_value[head] != previous:
+            if changed and head_value[head] != previous:
                 # heads of equal value belong together: only now are the new stairs sure to stay
-                previous = head_value[head]
+                changed = False
                 if total + step_count > out.size:
                     out = np.concatenate((out, np.empty_like(out)))
                 for k in range(step_count):
@@ -106,32 +114,26 @@ def _frontiers(
                         out[total] = stairs[k]
                         total += 1
                         new[k] = False
-            rest = np.uint64(rest_at[at])
-            below = 0  # stairs with at least this tail; tails fall along the list
-            for j in range(np.uint64(start[rest]), np.uint64(start[rest + _ONE])):
+            previous = head_value[head]
+            for j in range(np.uint64(first_pair[at]), np.uint64(last_pair[at])):
                 pair = np.uint64(pairs[j])
                 tail, middle = pair >> _ROW, pair & _CLASS
-                tail_value, middle_value = value[tail], value[middle]
-                while below < step_count and stair_tail[below] >= tail_value:
-                    below += 1
-                if below > 0 and stair_middle[below - 1] > middle_value:
-                    continue
-                if head <= np.uint64(limits[middle]):
+                if reach[value[tail]] <= value[middle] and head <= np.uint64(limits[middle]):
                     step_count = _climb(
-                        pack(head, middle, tail), tail_value, middle_value,
-                        stair_tail, stair_middle, stairs, new, step_count, below,
+                        pack(head, middle, tail), value[tail], value[middle],
+                        stair_tail, stair_middle, stairs, new, step_count, reach,
                     )  # fmt: skip
-                    below = max(below - 1, 0)
-                    while below > 0 and stair_tail[below - 1] < tail_value:
-                        below -= 1
+                    changed = True
             link = first_flush[at]
             while link >= 0:
                 setting = flushes[link]
                 tail, middle = setting >> _TAIL, (setting >> _ROW) & _CLASS
-                step_count = _climb(
-                    setting, value[tail], value[middle],
-                    stair_tail, stair_middle, stairs, new, step_count, 0,
-                )  # fmt: skip
+                if reach[value[tail]] <= value[middle]:
+                    step_count = _climb(
+                        setting, value[tail], value[middle],
+                        stair_tail, stair_middle, stairs, new, step_count, reach,
+                    )  # fmt: skip
+                    changed = True
                 link = following[link]
         if total + step_count > out.size:
             out = np.concatenate((out, np.empty_like(out)))
@@ -139,6 +141,7 @@ def _frontiers(
             if new[k]:
                 out[total] = stairs[k]
                 total += 1
+                new[k] = False
         _sort(out[begin:total], value, head_value)
         offsets[n + 1] = total
     return offsets, out[:total].copy()
@@ -154,15 +157,15 @@ def _climb(
     stairs: NDArray[np.uint64],
     new: NDArray[np.bool_],
     count: int,
-    below: int,
+    reach: NDArray[np.uint16],
 ) -> int:
     """Add a setting to the stairs unless it lies below them; return how many stairs there are.
 
-    ``below`` may be any number of first stairs known to have at least this tail.
-
-    Tail values fall and middle values rise from stair to stair. ``new`` marks the stairs whose
-    head has the value of this one: among them equal rows are decided by class.
+    Tail values fall and middle values rise from stair to stair; ``reach`` has for each tail value
+    the best middle value with such a tail or a better one. ``new`` marks the stairs whose head has
+    the value of this one: among them equal rows are decided by class.
     """
+    below = 0
     while below < count and stair_tail[below] >= tail:
         below += 1
     if below > 0 and stair_middle[below - 1] >= middle:
@@ -185,7 +188,10 @@ def _climb(
             stairs[k + move], new[k + move] = stairs[k], new[k]
     stair_tail[first], stair_middle[first] = tail, middle
     stairs[first], new[first] = setting, True
-    return count + move
+    count += move
+    floor = np.int64(stair_tail[first + 1]) if first + 1 < count else 0
+    reach[floor + 1 : np.int64(tail) + 1] = middle
+    return count
 
 
 @kernel

@@ -56,19 +56,17 @@ def objective(
     settings are found by it. Classes that tie under ``rows`` must be worth the same; raises
     BadInput when they are not, for wrong shapes and for numbers that are not finite.
     """
-    columns = [
-        np.stack([_by_class(name, column, size) for column in by_row], axis=1)
-        for name, size, *by_row in zip(
-            Objective._fields[:3], (HEADS, ROWS, ROWS), (head, middle, tail), *products, strict=True
-        )
-    ]
+    table, places = _joint(joint, buckets)
     result = Objective(
-        *columns,
-        *_joint(joint, buckets),
+        _columns("head", HEADS, head, [factors[0] for factors in products]),
+        _columns("middle", ROWS, middle, [factors[1] for factors in products]),
+        _columns("tail", ROWS, tail, [factors[2] for factors in products]),
+        table,
+        *places,
     )
     first_head = _first_of_equals(rows.head_value)
     first_row = _first_of_equals(rows.value)
-    for name, array in zip(Objective._fields, result, strict=True):
+    for name, array in result._asdict().items():
         if name != "joint":
             first = first_head if name.endswith("head") else first_row
             if not np.array_equal(array[1:], array[first][1:]):
@@ -121,6 +119,10 @@ def units_of_settings(objective: Objective, classes: NDArray[np.uint16]) -> Floa
     return out
 
 
+def _columns(name: str, size: int, own: ArrayLike, factors: Sequence[ArrayLike]) -> Floats:
+    return np.stack([_by_class(name, column, size) for column in (own, *factors)], axis=1)
+
+
 def _by_class(name: str, array: ArrayLike, size: int) -> Floats:
     try:
         full = np.array(np.broadcast_to(np.asarray(array, np.float64), (size,)))
@@ -133,9 +135,9 @@ def _by_class(name: str, array: ArrayLike, size: int) -> Floats:
 
 def _joint(
     joint: ArrayLike | None, buckets: tuple[ArrayLike, ArrayLike, ArrayLike] | None
-) -> tuple[NDArray[np.float32], NDArray[np.uint16], NDArray[np.uint16], NDArray[np.uint16]]:
+) -> tuple[NDArray[np.float32], Sequence[NDArray[np.uint16]]]:
     if joint is None or buckets is None:
-        joint, buckets = np.zeros((1, 1, 1)), (0, 0, 0)
+        return _joint(np.zeros((1, 1, 1)), (0, 0, 0))
     table = np.ascontiguousarray(joint, np.float32)
     if table.ndim != 3 or not np.isfinite(table).all():
         raise BadInput("objective: 'joint' must be a 3-D table of finite numbers")
@@ -145,7 +147,7 @@ def _joint(
         if place.min() < 0 or place.max() >= table.shape[axis]:
             raise BadInput(f"objective: 'buckets' must lie in 0..{table.shape[axis] - 1}")
         places.append(place.astype(np.uint16))
-    return table, places[0], places[1], places[2]
+    return table, places
 
 
 def _first_of_equals(value: NDArray[np.uint16]) -> NDArray[np.intp]:

@@ -54,7 +54,7 @@ def place_into(
     out: NDArray[np.uint64],
 ) -> None:
     """Write row masks (N, 3) of packed settings (N,); `deciding_ranks` gives the two tables."""
-    category, ranks, head_ranks = rows.category, rows.ranks, rows.head_ranks
+    category, ranks = rows.category, rows.ranks
     for n in range(masks.size):
         head = settings[n] & _CLASS
         middle, tail = (settings[n] >> _ROW) & _CLASS, settings[n] >> _TAIL
@@ -94,9 +94,9 @@ def place_into(
                     middle_cards |= cards
                     left ^= cards
                 head_cards |= left
-                score = 25 * np.int64(suit_value_of_mask(tail_cards, tail_rank))
-                score += 5 * np.int64(suit_value_of_mask(middle_cards, middle_rank))
-                score += np.int64(suit_value_of_mask(head_cards, head_rank))
+                score = 25 * int(suit_value_of_mask(tail_cards, tail_rank))
+                score += 5 * int(suit_value_of_mask(middle_cards, middle_rank))
+                score += int(suit_value_of_mask(head_cards, head_rank))
                 if score > best_score:
                     best_score = score
                     out[n, 0], out[n, 1], out[n, 2] = head_cards, middle_cards, tail_cards

@@ -68,7 +68,9 @@ def rank_keys() -> RankKeys:
         of_rank,
         (lanes.astype(np.uint64) * of_rank[:13]).sum(axis=1, dtype=np.uint64),
         place,
-        *bases,
+        base8=bases[0],
+        base10=bases[1],
+        base13=bases[2],
         low_counts=_nibbles(low_digits, 0),
         high_counts=_nibbles(high_digits, LOW_RANKS),
     )

@@ -59,12 +59,18 @@ def setting_tables(wheel: str = "second", compare: str = "grouped") -> SettingTa
 
     def build() -> dict[str, NDArray[np.uint32]]:
         ten_start, ten_pairs = _list_two_rows(all_keys(TWO_ROWS), rows, keys, *_splits_of_ten())
-        names = ("weak_start", "weak_pairs", "strong_start", "strong_pairs")
         first_flush = np.searchsorted(rows.category[1:], FLUSH) + 1
-        eight = _list_row_and_head(
+        weak_start, weak_pairs, strong_start, strong_pairs = _list_row_and_head(
             all_keys(HEAD_AND_ROW), rows, keys, _splits_of_eight(), np.uint16(first_flush)
         )
-        return {"ten_start": ten_start, "ten_pairs": ten_pairs, **dict(zip(names, eight))}
+        return {
+            "ten_start": ten_start,
+            "ten_pairs": ten_pairs,
+            "weak_start": weak_start,
+            "weak_pairs": weak_pairs,
+            "strong_start": strong_start,
+            "strong_pairs": strong_pairs,
+        }
 
     lists = cached_arrays(f"lists-{wheel}-{compare}", [array.tobytes() for array in rows], build)
     subset_start, subsets = _subsets_of_lanes()
@@ -207,7 +213,7 @@ def _dominates(word_a: np.uint64, a: np.uint32, word_b: np.uint64, b: np.uint32)
     """
     if ((word_a | _GUARDS) - word_b) & _GUARDS != _GUARDS:
         return False
-    return (word_a ^ word_b) >> _MIDDLE_FIELD != np.uint64(0) or a >= b
+    return bool((word_a ^ word_b) >> _MIDDLE_FIELD != np.uint64(0) or a >= b)
 
 
 @kernel

@@ -93,7 +93,7 @@ def _codes(codes: ArrayLike, size: int) -> NDArray[np.uint8]:
 
 
 def _masks(masks: ArrayLike, size: int) -> NDArray[np.uint64]:
-    array = np.ascontiguousarray(masks, np.uint64)
+    array = np.asarray(masks, np.uint64)
     if np.any(array & ~np.uint64(FULL_DECK)) or np.any(np.bitwise_count(array) != size):
         raise BadInput(f"each row mask must hold exactly {size} cards")
     return array

@@ -17,6 +17,7 @@ from tests.twins import rows as twin
 
 FIVES = np.array(list(combinations(range(13), 5)))
 POWERS = 13 ** np.arange(5)
+WEIGHTS = np.array([1 << 26, 1 << 13, 1])  # of three places below 8192
 
 
 class Rows(NamedTuple):
@@ -82,7 +83,7 @@ def row_places(wheel: str, compare: str) -> Rows:
     )  # fmt: skip
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _rows_of_hand(ranks, suits, fives, rows):
     """Order and value of every five-card subset (by 13-bit mask) and three-card subset."""
     order, value = np.zeros(8192, np.int64), np.zeros(8192, np.int64)
@@ -106,7 +107,7 @@ def _rows_of_hand(ranks, suits, fives, rows):
     return order, value
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _legal_settings(ranks, suits, fives, rows):
     """Every legal setting: values (tail, middle, head), then orders; of 72,072 splits."""
     order, value = _rows_of_hand(ranks, suits, fives, rows)
@@ -125,14 +126,14 @@ def _legal_settings(ranks, suits, fives, rows):
                 continue
             if order[head] > rows.limit[order[middle]]:
                 continue
-            out[count] = np.array(
-                [value[tail], value[middle], value[head], order[tail], order[middle], order[head]]
-            )
+            out[count, 0], out[count, 3] = value[tail], order[tail]
+            out[count, 1], out[count, 4] = value[middle], order[middle]
+            out[count, 2], out[count, 5] = value[head], order[head]
             count += 1
     return out[:count]
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _undominated(settings):
     """Settings, strongest first, of which none equals or beats another's three values."""
     kept = np.empty_like(settings)
@@ -161,8 +162,9 @@ def legal_settings(codes, wheel, compare):
 
 def frontier(codes, wheel, compare):
     """Frontier (F, 6) by brute force, strongest first, the strongest orders of equal values."""
-    settings = np.unique(legal_settings(codes, wheel, compare), axis=0)[::-1]
-    return _undominated(np.ascontiguousarray(settings))
+    settings = legal_settings(codes, wheel, compare)
+    values, orders = settings[:, :3] @ WEIGHTS, settings[:, 3:] @ WEIGHTS
+    return _undominated(settings[np.lexsort((orders, values))[::-1]])
 
 
 def best(codes, wheel, compare, units):
@@ -173,7 +175,7 @@ def best(codes, wheel, compare, units):
     return top[[5, 4, 3]]
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _best_of_subsets(size, order, allowed):
     """For every set of cards an upper bound on ``order`` of its subsets of ``size`` cards."""
     bound = np.zeros(8192, np.int64)
@@ -187,7 +189,7 @@ def _best_of_subsets(size, order, allowed):
     return bound
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _popcounts():
     out = np.zeros(8192, np.int64)
     for mask in range(1, 8192):
@@ -195,7 +197,7 @@ def _popcounts():
     return out
 
 
-@numba.njit
+@numba.njit(cache=True)
 def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, buckets):
     """Best settings (N, 3) of hands given as ranks and suits (N, 13), grouped comparison only.
 
@@ -236,7 +238,7 @@ def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, bu
     return out
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _units(head, middle, tail, heads, middles, tails, joint, buckets):
     total = heads[head, 0] + middles[middle, 0] + tails[tail, 0]
     for r in range(1, heads.shape[1]):

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,14 @@ from montecarlo.variants.schema import Variant
 
 SCHEMA = 1
 LARGEST_FILE = 50_000_000
+
+_BELONGS_TO = ("rules", "wheel", "compare")
+
+#: what reading a damaged zip, JSON text or array raises
+_DAMAGE = (
+    OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -96,8 +105,10 @@ def _read(path: Path, _changed: int) -> TrainedPolicy:
             provenance = json.loads(archive.read("provenance.json"))
             if provenance["schema"] != SCHEMA:
                 raise ValueError(f"schema {provenance['schema']}, this version reads {SCHEMA}")
+            if provenance["tables"] < 1 or any(not provenance[key] for key in _BELONGS_TO):
+                raise ValueError("no tables, or no rules they belong to")
             tables = tuple(_value_tables(archive, i) for i in range(provenance["tables"]))
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
+    except _DAMAGE as error:
         reason = " ".join(str(error).split())[:100]
         raise BadInput(f"{path}: damaged policy file ({reason}); train it anew") from None
     return TrainedPolicy(tables, provenance)

@@ -20,6 +20,7 @@ from montecarlo.setting.compiled_policy import (
     greedy_policy,
     set_into,
 )
+from montecarlo.setting.mixed_policy import MixedPolicy, compile_mixed, rounds_of, set_mixed
 from montecarlo.setting.objective import units_of_settings
 from montecarlo.setting.placing import place_settings
 from montecarlo.setting.policy_files import TrainedPolicy, find_balanced, find_policy
@@ -31,8 +32,6 @@ Classes = NDArray[np.uint16]
 Masks = NDArray[np.uint64]
 
 POLICIES = ("equilibrium", "balanced", "greedy")
-
-_MIXING = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,28 +52,22 @@ class Policy:
         return self.trained.sha256 if self.trained else None
 
     @cached_property
-    def compiled(self) -> tuple[CompiledPolicy, ...]:
-        """Look-up tables, one for each set of values, from the disk cache where they are there."""
+    def compiled(self) -> CompiledPolicy | MixedPolicy:
+        """The policy as look-up tables, from the disk cache where they are there."""
         if self.trained is None:
-            return (greedy_policy(self.wheel),)
+            return greedy_policy(self.wheel)
         tables = setting_tables(self.wheel, self.compare)
-        return tuple(
-            compile_policy(values.to_objective(tables.rows), tables)
-            for values in self.trained.tables
-        )
+        objectives = tuple(values.to_objective(tables.rows) for values in self.trained.tables)
+        if len(objectives) == 1:
+            return compile_policy(objectives[0], tables)
+        return compile_mixed(objectives, tables)
 
     def set_packed(self, masks: Masks) -> NDArray[np.uint64]:
         """Return settings (N,) of hand masks (N,) of 13 cards: tail << 32 | middle << 16 | head."""
+        if isinstance(self.compiled, MixedPolicy):
+            return set_mixed(masks, self.compiled)
         packed = np.empty(masks.size, np.uint64)
-        if len(self.compiled) == 1:
-            set_into(masks, self.compiled[0], packed)
-            return packed
-        rounds = self.rounds_of(masks)
-        for number, compiled in enumerate(self.compiled):
-            picked = np.flatnonzero(rounds == number)
-            part = np.empty(picked.size, np.uint64)
-            set_into(masks[picked], compiled, part)
-            packed[picked] = part
+        set_into(masks, self.compiled, packed)
         return packed
 
     def set_classes(self, masks: Masks) -> Classes:
@@ -99,12 +92,6 @@ class Policy:
             )
         return classes, suits
 
-    def rounds_of(self, masks: Masks) -> NDArray[np.int64]:
-        """Return which set of values each hand (N,) is set by: a hash of its cards."""
-        mixed = (masks ^ (masks >> np.uint64(29))) * _MIXING
-        mixed = (mixed ^ (mixed >> np.uint64(32))) * _MIXING
-        return ((mixed >> np.uint64(33)) % np.uint64(len(self.compiled))).astype(np.int64)
-
     def expected_units(self, masks: Masks, classes: Classes) -> NDArray[np.float64]:
         """Return the units (N,) that settings are expected to bring from one ordinary opponent.
 
@@ -112,11 +99,13 @@ class Policy:
         """
         if self.trained is None:
             raise BadInput("greedy knows no values: it cannot decide by value whether to declare")
-        rounds = self.rounds_of(masks)
+        if isinstance(self.compiled, CompiledPolicy):
+            return units_of_settings(self.compiled.objective, classes)
+        rounds = rounds_of(masks, len(self.compiled.objectives))
         units = np.empty(masks.size, np.float64)
-        for number, compiled in enumerate(self.compiled):
+        for number, objective in enumerate(self.compiled.objectives):
             picked = np.flatnonzero(rounds == number)
-            units[picked] = units_of_settings(compiled.objective, classes[picked])
+            units[picked] = units_of_settings(objective, classes[picked])
         return units
 
 

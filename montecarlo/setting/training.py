@@ -155,7 +155,7 @@ def train(
 def averaged_rounds(variant: Variant) -> int:
     """Return how many rounds a policy averages: one best response keeps jumping when many hands
     share one choice, which comparing the highest card alone brings about."""
-    return 16 if variant.compare == "top_card" else 1
+    return 32 if variant.compare == "top_card" else 1
 
 
 def _kept(variant: Variant, tables: list[ValueTables]) -> tuple[ValueTables, ...]:

@@ -115,7 +115,7 @@ def check_against_branch_and_bound(hands, shape, seed):
 
 
 def test_branch_and_bound_agrees():
-    hands = np.concatenate([random_hands(4_000, seed=10), all_kinds(10, seed=11)])
+    hands = np.concatenate([random_hands(8_000, seed=10), all_kinds(20, seed=11)])
     check_against_branch_and_bound(hands, "sweep", seed=12)
 
 

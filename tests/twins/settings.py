@@ -211,6 +211,13 @@ def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, bu
     for i in range(fives.shape[0]):
         for j in range(5):
             masks[i] |= 1 << fives[i, j]
+    beside = np.zeros((masks.size, 56), np.int64)
+    for i in range(masks.size):
+        count = 0
+        for k in range(masks.size):
+            if masks[i] & masks[k] == 0:
+                beside[i, count] = k
+                count += 1
     bounds = np.empty(fives.shape[0])
     for n in range(ranks.shape[0]):
         order, _ = _rows_of_hand(ranks[n], suits[n], fives, rows)
@@ -227,9 +234,9 @@ def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, bu
             if bounds[i] < top - 1e-9 * (1 + abs(top)):
                 break
             tail = order[masks[i]]
-            for k in range(masks.size):
+            for k in beside[i]:
                 middle, head = order[masks[k]], order[8191 ^ masks[i] ^ masks[k]]
-                if masks[i] & masks[k] or middle > tail or head > rows.limit[middle]:
+                if middle > tail or head > rows.limit[middle]:
                     continue
                 earned = _units(head, middle, tail, heads, middles, tails, joint, buckets)
                 if earned > top or (earned == top and (tail, middle, head) > found):

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from montecarlo.data_files import data_path
 from montecarlo.specials.predicates import PREDICATES
 from montecarlo.studies.knobs import available_knobs, categories_of
 from montecarlo.studies.results import Result
+from montecarlo.studies.trained import trained_policies
 from montecarlo.variants import Variant, load
 from montecarlo.variants.schema import CATEGORIES_ZH, ROWS, ROWS_ZH, RowName, SpecialEntry
 
@@ -85,12 +85,6 @@ def row_payouts(variant: Variant, row: RowName) -> dict[str, Any]:
             for category in categories_of(row)
         },
     }
-
-
-def trained_policies(variant: Variant) -> list[str]:
-    """Return the files of trained policies shipped for a variant, by name."""
-    folder = data_path("policies")
-    return sorted(path.name for path in folder.glob(f"{variant.id}*") if path.is_file())
 
 
 def _special_data(entry: SpecialEntry) -> dict[str, Any]:

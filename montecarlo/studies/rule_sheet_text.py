@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from montecarlo.specials.predicates import PREDICATES
+from montecarlo.statistics.rounding import with_error
 from montecarlo.studies.knobs import NUMBER, available_knobs, categories_of
 from montecarlo.variants import Variant
 from montecarlo.variants.schema import CATEGORIES_ZH, ROWS, ROWS_ZH, SpecialEntry
@@ -35,8 +36,8 @@ _TIE_TEXT = {
 _EQUAL_TEXT = {"suit": "equal: by suit", "strength": "equal: the higher wins", "draw": ""}
 
 
-def sheet_text(variant: Variant, policies: Sequence[str]) -> str:
-    """Return the rule sheet of a variant and the names of its trained policies."""
+def sheet_text(variant: Variant, policies: Sequence[Mapping[str, Any]]) -> str:
+    """Return the rule sheet of a variant and of its trained policies (`trained_policies`)."""
     from rich.console import Console
 
     paper = io.StringIO()
@@ -47,7 +48,7 @@ def sheet_text(variant: Variant, policies: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in paper.getvalue().splitlines()) + "\n"
 
 
-def _print_sheet(console: Console, variant: Variant, policies: Sequence[str]) -> None:
+def _print_sheet(console: Console, variant: Variant, policies: Sequence[Mapping[str, Any]]) -> None:
     changed = ", ".join(f"{knob}={_word(value)}" for knob, value in variant.knobs.items())
     console.print(f"{variant.number} {variant.zh}   {variant.en}   [{variant.id}]")
     if changed:
@@ -66,7 +67,7 @@ def _print_sheet(console: Console, variant: Variant, policies: Sequence[str]) ->
         for each in variant.assumptions
     ]
     _section(console, "Assumptions and other readings 假定与其他读法", assumptions)
-    _section(console, "Trained policies 策略", policies or ["none shipped yet"])
+    _section(console, "Trained policies 策略", [_policy_line(p) for p in policies] or ["none"])
     _print_knobs(console, variant)
     console.print(f"\nsha256 {variant.sha256}")
 
@@ -238,3 +239,19 @@ def _word(value: Any) -> str:
 
 def _words(category: str) -> str:
     return category.replace("_", " ")
+
+
+def _policy_line(policy: Mapping[str, Any]) -> str:
+    """One trained policy: its role, file, and how much a perfect responder gains on it."""
+    role = "" if policy["role"] == "any" else f", {policy['role']}"
+    players = policy["players"]
+    seats = f"{players} players" if isinstance(players, int) else "2 to 4 players"
+    line = f"{policy['name']}{role}, {seats} ({policy['file']})"
+    found = policy["exploitability"]
+    if found is not None:
+        line += (
+            f": exploitability {with_error(found['lower'], found['lower_se'])} to "
+            f"{with_error(found['upper'], found['upper_se'])} units a deal, against the population "
+            f"alone {with_error(found['population'], found['population_se'])}"
+        )
+    return line if policy["matches"] else f"{line}; trained for other rules than these knobs"

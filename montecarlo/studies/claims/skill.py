@@ -39,11 +39,11 @@ class Gain:
 
     @property
     def deals_until_ahead(self) -> float | None:
-        """Deals after which the better of the two is ahead with 95 %; None if none is better.
+        """Deals after which the better side is ahead with 95 %; None if the two are not told apart.
 
         The normal approximation of the sum of n deals: n = (1.645 SD / gain)².
         """
-        if not self.gain.value:
+        if self.gain.interval().contains(0):
             return None
         return (ONE_SIDED_95 * self.sd / self.gain.value) ** 2
 
@@ -110,8 +110,5 @@ def _verdict(lone: list[Gain]) -> Verdict:
 
 
 def _deals(gain: Gain) -> str:
-    """Say how many deals it takes, where the gain is told from none at all."""
-    interval = gain.gain.interval()
-    if interval.low <= 0 <= interval.high or gain.deals_until_ahead is None:
-        return "not told apart"
-    return f"{gain.deals_until_ahead:,.0f} deals"
+    deals = gain.deals_until_ahead
+    return "not told apart" if deals is None else f"{deals:,.0f} deals"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from montecarlo.bits import bit_count
 from montecarlo.compiled import kernel
 from montecarlo.scoring.kernels import LINE, LOSERS, UNITS, WINNER
 from montecarlo.scoring.seats import Seats, Whole
@@ -15,7 +16,6 @@ from montecarlo.scoring.tables import (
     LINE_SPECIAL,
     ScoringRules,
 )
-from montecarlo.strength.bits import bit_count
 
 Integers = NDArray[np.int64]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from montecarlo.bits import highest_bit
 from montecarlo.compiled import kernel
 from montecarlo.scoring.seats import Whole
-from montecarlo.strength.bits import highest_bit
 
 _U = np.uint64
 _LANE = _U(16)

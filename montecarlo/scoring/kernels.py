@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from montecarlo.bits import bit_count
 from montecarlo.compiled import kernel
 from montecarlo.scoring.relations import (
     between,
@@ -26,7 +27,6 @@ from montecarlo.scoring.relations import (
 )
 from montecarlo.scoring.seats import STATUS_FOUL, STATUS_ROWS, STATUS_SPECIAL, Seats, Whole
 from montecarlo.scoring.tables import FORMAT_LADDER, FORMAT_MAJORITY, FORMAT_ROWS, ScoringRules
-from montecarlo.strength.bits import bit_count
 
 Integers = NDArray[np.int64]
 

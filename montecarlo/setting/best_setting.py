@@ -18,12 +18,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from montecarlo.bits import lowest_bit
 from montecarlo.compiled import kernel
 from montecarlo.setting.bounds import FLUSH_AS_MIDDLE, FlushBounds, HeadBounds
 from montecarlo.setting.objective import Floats, Objective, units
 from montecarlo.setting.rank_multisets import counts_of_key, index_of_key, key_of_mask
 from montecarlo.setting.static_tables import SettingTables
-from montecarlo.strength.bits import lowest_bit
 from montecarlo.strength.tables import STRAIGHT_FLUSH
 
 _ONE = np.uint64(1)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from montecarlo.bits import lowest_bit
 from montecarlo.cards import FULL_DECK, HAND_SIZE
 from montecarlo.compiled import kernel
 from montecarlo.errors import BadInput
@@ -20,7 +21,6 @@ from montecarlo.setting.best_setting import head_of_mask, list_heads, long_suits
 from montecarlo.setting.placing import place_settings
 from montecarlo.setting.rank_multisets import counts_of_key, index_of_key, key_of_mask
 from montecarlo.setting.static_tables import SettingTables
-from montecarlo.strength.bits import lowest_bit
 
 _ONE = np.uint64(1)
 _ROW = np.uint64(16)

@@ -31,6 +31,7 @@ _SOURCES = (
     "setting/rank_multisets.py",
     "setting/static_tables.py",
     "setting/objective.py",
+    "setting/bounds.py",
     "setting/best_setting.py",
     "setting/compiled_policy.py",
 )

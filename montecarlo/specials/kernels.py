@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from montecarlo.bits import bit_count, lowest_bit
 from montecarlo.cards import FULL_DECK, HAND_SIZE, LANE, LANE_MASK, Masks
 from montecarlo.compiled import kernel
 from montecarlo.errors import BadInput
-from montecarlo.specials.bits import lowest_bit, popcount
 from montecarlo.specials.program import (
     FIRST_RULE,
     WIDEST_WINDOW,
@@ -64,10 +64,10 @@ def held_at_least(mask: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64, np.
 @kernel
 def suits_are_rows(mask: np.uint64, sizes: np.uint64) -> bool:
     """Return whether each suit's number of cards is a bit set in ``sizes``."""
-    found = sizes >> popcount(mask & _RANKS)
-    found &= sizes >> popcount((mask >> _LANE_1) & _RANKS)
-    found &= sizes >> popcount((mask >> _LANE_2) & _RANKS)
-    found &= sizes >> popcount(mask >> _LANE_3)
+    found = sizes >> bit_count(mask & _RANKS)
+    found &= sizes >> bit_count((mask >> _LANE_1) & _RANKS)
+    found &= sizes >> bit_count((mask >> _LANE_2) & _RANKS)
+    found &= sizes >> bit_count(mask >> _LANE_3)
     return bool((found & _ONE) != _ZERO)
 
 
@@ -141,8 +141,8 @@ def open_gates(
     odd = once ^ twice ^ thrice ^ four  # an odd number of cards has an odd rank: never zero
     run = five_in_a_row(with_low_aces(mask))
     gates = passed(once == _RANKS, Gate.ALL_RANKS)
-    gates |= passed(popcount(mask & _ROYALS) >= _TWELVE, Gate.ROYALS)
-    gates |= passed(popcount(thrice) >= _THREE, Gate.THREE_TRIPLES)
+    gates |= passed(bit_count(mask & _ROYALS) >= _TWELVE, Gate.ROYALS)
+    gates |= passed(bit_count(thrice) >= _THREE, Gate.THREE_TRIPLES)
     gates |= passed(odd & (odd - _ONE) == _ZERO, Gate.ONE_ODD_RANK)
     gates |= passed(maybe_straights(once, twice, thrice), Gate.RANKS_OF_STRAIGHTS)
     gates |= passed(run != _ZERO, Gate.STRAIGHT_FLUSH)
@@ -150,10 +150,10 @@ def open_gates(
     gates |= passed(thrice != _ZERO, Gate.TRIPLE)
     gates |= passed(twice != _ZERO, Gate.PAIR)
     if lacks_a_suit(mask):  # as do all hands of three flushes and of twelve cards of one colour
-        red = popcount(mask & _RED)
+        red = bit_count(mask & _RED)
         gates |= passed(suits_are_rows(mask, _WHOLE_ROWS), Gate.SUIT_LENGTHS)
         gates |= passed(red <= _ONE or red >= _TWELVE, Gate.COLOUR)
-    if popcount(once) <= program[WIDEST_WINDOW]:
+    if bit_count(once) <= program[WIDEST_WINDOW]:
         windows = program[Gate.WINDOW]
         while windows:
             window = program[_PARAMETER + _WORDS_A_RULE * lowest_bit(windows)]
@@ -205,15 +205,15 @@ def holds(
     if operation == Operation.SUITED_DRAGON:
         return suits_are_rows(mask, _ONE | (_ONE << _HAND_SIZE))
     if operation == Operation.TWELVE_ROYALS:
-        return bool(popcount(mask & _ROYALS) >= first)
+        return bool(bit_count(mask & _ROYALS) >= first)
     if operation == Operation.ONE_COLOUR:
-        return bool(popcount(mask & _RED) % _HAND_SIZE == _ZERO)
+        return bool(bit_count(mask & _RED) % _HAND_SIZE == _ZERO)
     if operation == Operation.ONE_OFF_COLOUR:
-        return bool(popcount(mask & _RED) % _HAND_SIZE != _ZERO)
+        return bool(bit_count(mask & _RED) % _HAND_SIZE != _ZERO)
     if operation == Operation.FOUR_TRIPLES:
-        return bool(popcount(thrice) >= _FOUR)
+        return bool(bit_count(thrice) >= _FOUR)
     if operation == Operation.THREE_QUADS:
-        return bool(popcount(four) == _THREE)
+        return bool(bit_count(four) == _THREE)
     if operation == Operation.HAS_STRAIGHT_FLUSH:
         return bool(first != _ZERO or five_in_a_row(mask) != _ZERO)
     return True  # dragon, has_quads, has_triple, has_pair: the gate is the definition

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from montecarlo.bits import lowest_bit
 from montecarlo.compiled import kernel
-from montecarlo.strength.bits import lowest_bit
 from montecarlo.strength.tables import RowTables
 
 

@@ -167,7 +167,7 @@ def test_gains_are_those_of_one_player_in_every_seat(monkeypatch):
 def test_deals_until_the_better_is_ahead():
     made = skill.Gain(Estimate(-0.5, 0.01, 100), 4.0)
     assert made.deals_until_ahead == pytest.approx((1.6449 * 4 / 0.5) ** 2, rel=1e-3)
-    assert skill.Gain(Estimate(0.0, 0.01, 100), 4.0).deals_until_ahead is None
+    assert skill.Gain(Estimate(-0.01, 0.01, 100), 4.0).deals_until_ahead is None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ from montecarlo.variants import Variant
 
 MEASURES = ("units", "ordinary_pairs", "guns", "home_runs")
 """What is measured of an arm in each deal: seat 0's units, and events of the whole table."""
+
+_POLICIES: WeakValueDictionary[Hashable, Policy] = WeakValueDictionary()
+"""Policies in use, by what they are: their compiled tables can take hundreds of megabytes."""
 
 _EVENT_PLACES = [EVENTS.index(name) for name in MEASURES[1:]]
 
@@ -207,7 +211,6 @@ def _way_of_playing(player: SeatPolicy) -> tuple[Hashable, ...]:
 @lru_cache(maxsize=16)
 def _seated(arms: tuple[Arm, ...]) -> tuple[tuple[SeatPolicy, ...], ...]:
     """Return the seats of all arms; equal policies are one object, whose tables are held once."""
-    shared: dict[Hashable, Policy] = {}
     seated = []
     for arm in arms:
         histogram_half(arm.variant, len(arm.policies))  # refuses units whose sums would not fit
@@ -216,7 +219,7 @@ def _seated(arms: tuple[Arm, ...]) -> tuple[tuple[SeatPolicy, ...], ...]:
             if seat.policy is not None:
                 policy = seat.policy
                 key = (policy.name, policy.sha256, policy.wheel, policy.compare)
-                seat = replace(seat, policy=shared.setdefault(key, policy))
+                seat = replace(seat, policy=_POLICIES.setdefault(key, policy))
             seats.append(seat)
         seated.append(tuple(seats))
     return tuple(seated)

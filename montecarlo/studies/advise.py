@@ -21,6 +21,7 @@ from montecarlo.scoring.holdings import special_strength
 from montecarlo.scoring.seating import seat_rows
 from montecarlo.scoring.seats import SEAT, STATUS_ROWS, STATUS_SPECIAL, Seats
 from montecarlo.scoring.tables import ScoringRules, compile_scoring
+from montecarlo.setting.few_hands import for_few_hands
 from montecarlo.setting.responder_kernel import (
     GAP,
     GAP_SQUARES,
@@ -157,7 +158,7 @@ def _seats(
         )
     names = list(read_policy_words(words, players - 1))
     names.insert(seat, "greedy")  # stands for the seat that is advised; it is never asked
-    return seat_policies(variant, tuple(names), players, hold)
+    return for_few_hands(seat_policies(variant, tuple(names), players, hold))
 
 
 def _choices(

@@ -10,6 +10,7 @@ import numpy as np
 
 from montecarlo.cards import Hand
 from montecarlo.errors import PolicyMismatch
+from montecarlo.setting.few_hands import for_few_hands
 from montecarlo.setting.policies import POLICIES
 from montecarlo.setting.seating import seat_policies
 from montecarlo.specials.kernels import satisfied
@@ -97,7 +98,7 @@ def _picks(
         names = ["greedy"] * players
         names[seat] = name
         try:
-            place = seat_policies(variant, tuple(names), players, hold)[seat]
+            place = for_few_hands(seat_policies(variant, tuple(names), players, hold))[seat]
         except PolicyMismatch as error:
             notes.append(f"{name} is left out: {error}")
             continue

@@ -17,6 +17,14 @@ def report(
         typer.Argument(metavar="[VARIANT …]", help="all thirteen if none is named"),
     ] = None,
     deals: Deals = 100_000_000,
+    played: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number,
+            metavar="N",
+            help="deals each variant is played (deals / 20 if not given, 1 million at most)",
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(parser=whole_number, metavar="J", help="workers (one a CPU if not given)"),
@@ -29,7 +37,7 @@ def report(
         Path, typer.Option(metavar="DIR", help="where runs are kept; a stopped one goes on")
     ] = Path("data/runs"),
 ) -> None:
-    """The main job: deal, tabulate every special hand, judge published figures, render pages.
+    """The main job: deal, tabulate special hands, play, judge published figures, render pages.
 
     Examples:  montecarlo report
     ·   montecarlo report taiwan V8 --deals 1e6 --out build/report
@@ -43,7 +51,8 @@ def report(
     names = variants or list(variant_files())
     workers = jobs if jobs is not None else cpu_count()
     edition = deal_edition(
-        names, deals=deals, seed=seed, jobs=workers, out=out, runs=runs, note=note
-    )
+        names,
+        deals=deals, played=played, seed=seed, jobs=workers, out=out, runs=runs, note=note,
+    )  # fmt: skip
     pages = build(edition, note)
     sys.stdout.write("".join(f"{path}\n" for path in pages))

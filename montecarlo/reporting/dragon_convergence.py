@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from montecarlo.dealing.streams import BLOCK_DEALS
 from montecarlo.reporting.dragon import DRAGON_ONLY, by_formula, published
-from montecarlo.reporting.edition import PLAYERS, Edition
+from montecarlo.reporting.edition import Edition
+from montecarlo.reporting.games import PLAYERS
 from montecarlo.reporting.style import BAND, EXACT, PUBLISHED, SIMULATED, Picture, drawing, picture
 from montecarlo.reporting.tables import write_csv
 from montecarlo.simulation.frequencies import FrequencyExperiment

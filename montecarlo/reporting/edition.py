@@ -1,6 +1,7 @@
 """An edition of the report: which variants, how many deals, from which seed, and what they gave.
 
-The deals come first and are stored as a run; notebooks only read it. `deal_edition` is what
+The deals come first and are stored as runs: one that tabulates special hands for all variants, and
+for each variant those that play it (`games`). Notebooks only read them. `deal_edition` is what
 ``montecarlo report`` calls, `opened` what a notebook does.
 """
 
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from montecarlo.errors import BadInput, StoreError
+from montecarlo.reporting.games import PLAYERS, Game, games_of, play_games, played_by_default
 from montecarlo.simulation.all_frequencies import AllFrequencies
 from montecarlo.simulation.plan import Plan, Span
 from montecarlo.simulation.progress import progress_bar
@@ -30,7 +32,6 @@ from montecarlo.variants import Variant, load
 FOLDER_VARIABLE = "MONTECARLO_EDITION"
 RUNS = Path("data/runs")
 OUT = Path("reports")
-PLAYERS = 4
 
 Note = Callable[[str], None]
 
@@ -66,9 +67,11 @@ class Edition:
     deals: int
     seed: int
     folder: Path
-    """where the run is stored"""
+    """where the run that tabulates special hands is stored; runs of games lie beside it"""
     out: Path
     """where pages, figures and tables go"""
+    played: int
+    """deals each variant is played"""
 
     @cached_property
     def variants(self) -> tuple[Variant, ...]:
@@ -114,6 +117,11 @@ class Edition:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{path}: cannot be read ({error})") from None
 
+    @cached_property
+    def games(self) -> dict[str, Game]:
+        """The variants as they were played, by id; PolicyMismatch for one without equilibrium."""
+        return games_of(self.variants, self.played, self.seed, self.folder.parent)
+
     def groups(self) -> list[tuple[Variant, ...]]:
         """Return the variants with specials, those with the same list of rules together."""
         asked = {variant.id for variant in self.variants}
@@ -131,13 +139,17 @@ def deal_edition(
     seed: int,
     jobs: int,
     out: Path,
+    played: int | None = None,
     runs: Path = RUNS,
     note: Note = silent_note,
 ) -> Edition:
-    """Deal what an edition needs, or as much of it as is not stored yet, and return it.
+    """Deal and play what an edition needs, or as much as is not stored yet, and return it.
 
-    ``note`` is told what happens. Raises BadInput for variants, deals, a seed or jobs that cannot
-    be used, StoreError for folders that cannot; all before anything is dealt.
+    Special hands are tabulated in ``deals`` deals, each variant is played for ``played`` deals
+    (a twentieth of ``deals`` if not given, a million at most). ``note`` is told what happens.
+    Raises BadInput for variants, deals, a seed or jobs that cannot be used, PolicyMismatch for a
+    variant whose equilibrium is not trained, StoreError for folders that cannot be used; all
+    before anything is dealt.
     """
     if jobs < 1:
         raise BadInput(f"jobs must be 1 or more, not {jobs}")
@@ -145,20 +157,26 @@ def deal_edition(
     for name in names:
         if names.count(name) > 1:
             raise BadInput(f"{name}: named twice; each variant stands in the report once")
-    pending = Edition(names, deals, seed, Path(), out.resolve())
+    played = played_by_default(deals) if played is None else played
+    pending = Edition(names, deals, seed, Path(), out.resolve(), played)
     # the sources are part of the name: results of other code are not taken for this code's
     identity = [pending.experiment.describe(), _sources(), deals, seed]
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
     folder = (runs / f"report-{deals}-seed{seed}-{digest}").resolve()
-    edition = Edition(names, deals, seed, folder, out.resolve())
-    plan = edition.plan
+    edition = Edition(names, deals, seed, folder, out.resolve(), played)
+    plan, games = edition.plan, edition.games
     _make_folder(edition.out)
     store = Store(folder, plan, resume=folder.exists())
     done = sum(span.deals for span in store.finished(plan))
     note(f"dealing {deals - done:,} of {deals:,} times, seed {seed}, {jobs} workers")
     with progress_bar("dealing", deals, done) as advance:
         run(plan, jobs=jobs, store=store, advance=advance)
-    request = {"names": list(names), "deals": deals, "seed": seed, "out": str(edition.out)}
+    note(f"playing {len(games)} variants, {played:,} deals each")
+    play_games(games, jobs)
+    request = {
+        "names": list(names), "deals": deals, "played": played, "seed": seed,
+        "out": str(edition.out),
+    }  # fmt: skip
     (folder / "edition.json").write_bytes(encode_json(request))
     summary = {"deals": deals, "seed": seed, "specials": _summary(edition)}
     store.finish(plan, summary)
@@ -177,8 +195,9 @@ def opened(folder: Path | str | None = None) -> Edition:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return Edition(
-            tuple(data["names"]), data["deals"], data["seed"], Path(folder), Path(data["out"])
-        )
+            tuple(data["names"]), data["deals"], data["seed"], Path(folder), Path(data["out"]),
+            data["played"],
+        )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path}: no edition of the report can be read here ({error})") from None
 

@@ -85,12 +85,19 @@ def provenance(edition: Edition) -> dict[str, Any]:
     names = "" if shipped else "".join(f" {Path(name).name}" for name in edition.names)
     return {
         "deals": f"{edition.deals:,}",
+        "played": f"{edition.played:,}",
         "seed": edition.seed,
         "version": versions["montecarlo"],
         "commit": code_commit(),
-        "command": f"montecarlo report{names} --deals {edition.deals:_} --seed {edition.seed}",
+        "command": f"montecarlo report{names} --deals {edition.deals:_} "
+        f"--played {edition.played:_} --seed {edition.seed}",
         "versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
         "hashes": [(variant.id, variant.sha256[:16]) for variant in edition.variants],
+        "policies": [
+            (game.variant.id, ", ".join(sha256[:16] for sha256 in game.policy_hashes))
+            for game in edition.games.values()
+            if game.policy_hashes
+        ],
     }
 
 

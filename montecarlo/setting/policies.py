@@ -7,7 +7,7 @@ row classes only; the cards of a row are placed when they are shown or when suit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +51,16 @@ class Policy:
         """Hash of what the policy was trained for and of its numbers; None for greedy."""
         return self.trained.sha256 if self.trained else None
 
-    @cached_property
+    @property
     def compiled(self) -> CompiledPolicy | MixedPolicy:
         """The policy as look-up tables, from the disk cache where they are there."""
+        # no cached_property: before Python 3.12 its lock lets only one policy compile at a time
+        known: dict[str, CompiledPolicy | MixedPolicy] = self.__dict__
+        if "_compiled" not in known:
+            known["_compiled"] = self._compile()
+        return known["_compiled"]
+
+    def _compile(self) -> CompiledPolicy | MixedPolicy:
         if self.trained is None:
             return greedy_policy(self.wheel)
         tables = setting_tables(self.wheel, self.compare)

@@ -52,7 +52,7 @@ class SeatPolicy:
             held = np.flatnonzero(firsts >= 0)
             worth = self.policy.expected_units(masks[held], classes[held])
             if self.variant.format == "majority":
-                worth -= self.variant.majority  # the tables hold 1 + (wins - losses): see population
+                worth -= self.variant.majority  # the tables hold 1 + wins - losses
             plays_on = held[worth > points[firsts[held]]]
             declared = firsts.copy()
             declared[plays_on] = -1

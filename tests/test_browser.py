@@ -24,7 +24,8 @@ from montecarlo.variants import load
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 
-PAGES = ("index.html", "01_dragon_odds.html", "02_special_hands.html")
+PAGES = ("index.html", "01_dragon_odds.html", "02_special_hands.html", "03_settings.html",
+         "04_expected_payouts.html")  # fmt: skip
 WIDTHS = (1280, 400)
 DEALS = 20_000
 SEED = 2
@@ -99,11 +100,17 @@ def test_a_report_is_whole(edition: Edition) -> None:
         assert f"{DEALS:,} deals of four hands, seed {SEED}" in text
         for variant in edition.variants:
             assert variant.sha256[:16] in text
+            for sha256 in edition.games[variant.id].policy_hashes:
+                assert sha256[:16] in text
     first = (edition.out / PAGES[1]).read_text(encoding="utf-8")
     assert "12,211,799,223" in first
     assert "1 in 9,462" in first
     names = {path.name for path in (edition.out / "figures").iterdir()}
-    for stem in ("dragon_convergence", "special_hands_taiwan", "special_hands_hongkong"):
+    for stem in (
+        "dragon_convergence", "special_hands_taiwan", "special_hands_hongkong", "three_ways",
+        "frontier_of_a_hand", "frontier_sizes", "rows_by_policy", "banker_edge", "payout_flow",
+        "units_distribution",
+    ):  # fmt: skip
         assert {f"{stem}.png", f"{stem}.svg"} <= names
     with (edition.out / "tables" / "special_hands.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

@@ -57,8 +57,8 @@ def overview(edition: Edition) -> Table:
             gun = (rates[0], "paid" if pays["guns"] else "not paid")
         flow = sum(line.flow.value for line in found.lines.values())
         edge = _edge(game) if found.edge else "–"
-        rows.append((title(variant), edge, sd, f"{found.units[0].skewness:+.2f}".replace("-", "−"),
-                     gun, rates[1], f"{flow:.3g}"))  # fmt: skip
+        rows.append((title(variant), edge, sd, f"{found.units[0].skewness:+.1f}".replace("-", "−"),
+                     gun, rates[1], f"{flow:#.3g}"))  # fmt: skip
         saved.append(_csv_row(game, spread[0], flow))
     write_csv(edition.out / "tables" / "payouts.csv", saved)
     return Table(
@@ -227,8 +227,11 @@ def _plain(estimate: Estimate) -> str:
 
 
 def _signed(estimate: Estimate) -> str:
-    """Write an estimate with its sign; a power of ten keeps its own."""
-    return signed(estimate) if math.isfinite(estimate.se) else f"{estimate.value:+.3g} ± ?"
+    """Write an estimate with its sign; one without spread (or of one deal) as a plain number."""
+    if estimate.se == 0 or not math.isfinite(estimate.se):
+        plain = f"{estimate.value:+,.4g}".replace("-", "−")
+        return plain if estimate.se == 0 else f"{plain} ± ?"
+    return signed(estimate)
 
 
 def _deals_to_tell(edge: Estimate, sd: float) -> str:

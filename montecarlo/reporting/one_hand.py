@@ -21,7 +21,7 @@ from montecarlo.studies.settings import Setting
 from montecarlo.variants.schema import CATEGORIES_ZH, ROWS, ROWS_ZH
 
 VARIANT = "taiwan"
-HAND = "Ac Qh Qc Js Ts Tc Td 8s 8h 7c 6d 5c 3c"
+HAND = "Ah Ac Kh Qd Js Jc Ts Th Tc 6h 4h 3d 2h"
 """A hand that the three policies set in three ways."""
 
 POLICIES_ZH = {"equilibrium": "均衡", "balanced": "均分", "greedy": "贪心"}
@@ -140,7 +140,7 @@ def _draw_three_ways(settings: Mapping[str, Setting], choices: Mapping[str, Choi
     from matplotlib.figure import Figure
 
     wheel = sheet().variant.wheel
-    figure = Figure(figsize=(8.0, 3.75))
+    figure = Figure(figsize=(8.0, 3.5))
     columns = figure.subplots(1, len(settings))
     for axes, (name, setting) in zip(columns, settings.items(), strict=True):
         axes.set_axis_off()

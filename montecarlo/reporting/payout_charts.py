@@ -91,13 +91,15 @@ def _draw_flows(edition: Edition) -> Picture:
             axes.barh(place, width, left=left, height=0.66, color=KINDS[kind][1],
                       edgecolor="white", linewidth=0.6)  # fmt: skip
             left += width
+            used.add(kind)
+            if kind == list(flows)[-1]:
+                continue
             axes.errorbar(
                 [left], [place], xerr=[196 * flow.se / total], fmt="none", ecolor="#222222",
                 elinewidth=1.0, capsize=2.2,
             )  # fmt: skip
-            used.add(kind)
         axes.annotate(
-            f"{total:.3g}", xy=(1.02, place), xycoords=("axes fraction", "data"),
+            f"{total:#.3g}", xy=(1.02, place), xycoords=("axes fraction", "data"),
             va="center", annotation_clip=False, color="#333333",
         )  # fmt: skip
     axes.annotate(
@@ -125,8 +127,8 @@ def _draw_flows(edition: Edition) -> Picture:
         "Stacked bars, one a variant: shares of rows, guns, home runs and specials in the units "
         "that change hands.",
         "Each payment counted once, to the line it was made for. Black bars: 95 % intervals of "
-        "each part's size, taken at its right end (an upper bound: errors of a part's lines are "
-        "added). On the right: units that change hands a deal at a table of four.",
+        "the size of the part on their left (an upper bound: errors of a part's lines are added). "
+        "On the right: units that change hands a deal at a table of four.",
     )
 
 

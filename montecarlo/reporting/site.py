@@ -8,6 +8,7 @@ from typing import Any
 from montecarlo.reporting import dragon, notebooks
 from montecarlo.reporting.edition import Edition, Note, silent_note
 from montecarlo.reporting.pages import Page, page_of, render, render_notebook
+from montecarlo.reporting.settings import signed
 from montecarlo.reporting.tables import write_csv
 from montecarlo.statistics.hypothesis_tests import holm
 from montecarlo.statistics.rounding import thousands
@@ -61,7 +62,7 @@ def _cards(edition: Edition, judged: VerifyResult) -> list[dict[str, str]]:
     p_values = [s.simulated.p_value for specials in edition.specials.values() for s in specials]
     agreeing = sum(p >= SIGNIFICANCE for p in holm(p_values))
     refuted = sum(claim.verdict == "refuted" for claim in judged.claims)
-    return [
+    cards = [
         {
             "big": f"1 in {thousands(round(1 / p))}",
             "label": "hands is a dragon (一条龙); the odds in print, 1 in "
@@ -76,6 +77,23 @@ def _cards(edition: Edition, judged: VerifyResult) -> list[dict[str, str]]:
             "label": "published figures put to the test are refuted",
         },
     ]
+    return cards + _played_cards(edition)
+
+
+def _played_cards(edition: Edition) -> list[dict[str, str]]:
+    """Return what play comes to: the largest edge of a banker, and what a beginner loses."""
+    cards = []
+    edges = {g.variant.id: g.payouts.edge for g in edition.games.values() if g.payouts.edge}
+    if edges:
+        name, edge = max(edges.items(), key=lambda item: item[1].value)
+        label = f"units a deal are the banker's edge (庄家优势) in {name}"
+        cards.append({"big": signed(edge), "label": label})
+    losses = {g.variant.id: g.paired.difference(1, 0) for g in edition.games.values() if g.paired}
+    if losses:
+        name, loss = min(losses.items(), key=lambda item: item[1].value)
+        label = f"units a deal for a beginner among three equilibrium players in {name}"
+        cards.append({"big": signed(loss), "label": label})
+    return cards
 
 
 def _sentence(judged: VerifyResult) -> str:
@@ -117,6 +135,14 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 def _downloads(edition: Edition) -> list[dict[str, str]]:
     known = {
         "special_hands.csv": "every special of every variant, exact and simulated",
+        "payouts.csv": "every variant played: edge, spread, guns, home runs, flow",
+        "payout_lines.csv": "units that change hands, by variant and payout line",
+        "special_values.csv": "what a declared special brings its holder",
+        "setups.csv": "the commonest set-ups and what they bring",
+        "units_distribution.csv": "deals by the units they brought seat 0",
+        "settings.csv": "categories in each row, by variant and policy",
+        "policy_costs.csv": "what simpler policies lose among three equilibrium players",
+        "frontier_of_a_hand.csv": "every frontier setting of one hand, and what it brings",
         "claims.csv": "published figures, computed values, verdicts",
         "dragon_convergence.csv": "the simulated odds of a dragon after more and more deals",
     }

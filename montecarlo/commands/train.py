@@ -17,12 +17,12 @@ def train(
     ],
     players: Players = 4,
     rounds: Annotated[
-        int, typer.Option(parser=whole_number, metavar="N", help="rounds of fictitious play")
-    ] = 24,
+        int | None, typer.Option(parser=whole_number, metavar="N", help="rounds of fictitious play")
+    ] = None,
     blocks: Annotated[
         int,
         typer.Option(parser=whole_number, metavar="B", help="blocks of 65,536 tables a round"),
-    ] = 4,
+    ] = 2,
     seed: Annotated[int, typer.Option(parser=whole_number, metavar="S", help="seed")] = 0,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="folder (the user's own if not given)")

@@ -17,7 +17,7 @@ from montecarlo.setting.policy_files import (
     save_policy,
     user_folder,
 )
-from montecarlo.setting.training import Training, plain_rows
+from montecarlo.setting.training import Training, default_rounds, plain_rows
 from montecarlo.setting.training import train as train_variant
 from montecarlo.strength.tables import WHEELS
 from montecarlo.studies.results import Result
@@ -73,7 +73,7 @@ def train(
     """
     training = training or Training()
     for name, value in (("rounds", training.rounds), ("blocks", training.blocks)):
-        if value < 1:
+        if value is not None and value < 1:
             raise BadInput(f"{name} must be 1 or more, not {value}")
     if training.seed < 0:
         raise BadInput(f"seed must be 0 or more, not {training.seed}")
@@ -104,9 +104,11 @@ def train(
 def _train(
     variant: Variant, players: int, training: Training, name: str, report: Report | None
 ) -> dict[str, TrainedPolicy]:
+    rounds = training.rounds or default_rounds(variant)
+
     def tell(number: int) -> None:
         if report:
-            report(f"{name}: round {number} of {training.rounds}")
+            report(f"{name}: round {number} of {rounds}")
 
     return train_variant(variant, players, training, tell)
 

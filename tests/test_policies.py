@@ -13,6 +13,8 @@ import pytest
 from montecarlo.cards import codes_of_mask, masks_from_codes
 from montecarlo.errors import BadInput, PolicyMismatch
 from montecarlo.setting import policy_files
+from montecarlo.setting.few_hands import for_few_hands
+from montecarlo.setting.mixed_policy import rounds_of
 from montecarlo.setting.policies import POLICIES, Policy, load_policy
 from montecarlo.setting.policy_files import (
     TrainedPolicy,
@@ -23,7 +25,7 @@ from montecarlo.setting.policy_files import (
     rules_hash,
     save_policy,
 )
-from montecarlo.setting.seating import read_policy_words, seat_policies
+from montecarlo.setting.seating import SeatPolicy, read_policy_words, seat_policies
 from montecarlo.setting.training import Training
 from montecarlo.strength.evaluate import legal
 from montecarlo.strength.tables import WHEELS, row_tables
@@ -107,11 +109,19 @@ def test_averaged_rounds_are_picked_by_the_cards(hands):
     two = find_policy(load("taiwan"), "any", 4)
     mixed = Policy("mixed", "second", "grouped", TrainedPolicy(one.tables + two.tables, {}))
     alone = [Policy("one", "second", "grouped", trained) for trained in (one, two)]
-    rounds = mixed.rounds_of(masks)
+    rounds = rounds_of(masks, 2)
     assert 0.4 < rounds.mean() < 0.6
     sets = np.stack([policy.set_classes(masks) for policy in alone])
     assert (sets[0] != sets[1]).any()
     assert np.array_equal(mixed.set_classes(masks), sets[rounds, np.arange(len(masks))])
+    seat = SeatPolicy(load("coins"), mixed, "always", 4)
+    (light,) = for_few_hands((seat,))
+    assert light.policy is not mixed
+    assert np.array_equal(light.policy.set_packed(masks), mixed.set_packed(masks))
+    classes = mixed.set_classes(masks)
+    units = light.policy.expected_units(masks, classes)
+    assert np.array_equal(units, mixed.expected_units(masks, classes))
+    assert for_few_hands((SeatPolicy(load("coins"), alone[0], "always", 4),))[0].policy is alone[0]
 
 
 def test_policies_differ_where_payouts_do(hands):

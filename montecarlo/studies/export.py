@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -151,9 +152,11 @@ def _write(export: Export, seats: tuple[SeatPolicy, ...] | None) -> None:
             writer.close()
         os.replace(temporary, path)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror or error})") from None
+        reason = os.strerror(error.errno) if error.errno else error
+        raise StoreError(f"{path}: cannot be written ({reason})") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def _open(path: Path, schema: pa.Schema, ending: str) -> _Writer:

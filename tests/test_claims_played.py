@@ -21,6 +21,7 @@ from montecarlo.studies.claims.judgement import judge
 from montecarlo.studies.claims.registry import find_computation
 from montecarlo.studies.claims.royals import OPPONENTS, best_units
 from montecarlo.studies.claims.schema import load_claims
+from montecarlo.studies.claims.signs import above_zero, below_zero
 from montecarlo.studies.compare import compare
 from montecarlo.studies.verify import verify
 from montecarlo.variants import load
@@ -219,17 +220,13 @@ def test_the_cost_is_judged_by_its_interval(monkeypatch, cost, verdict):
 
 
 @pytest.mark.parametrize(
-    ("edge", "verdict"),
-    [
-        ((0.1, 0.2), "confirmed"),
-        ((-0.2, -0.1), "refuted"),
-        ((0.6, 0.7), "refuted"),
-        ((-0.1, 0.2), "undecided"),
-        ((0.4, 0.6), "undecided"),
-    ],
+    ("interval", "verdict"),
+    [((0.1, 0.2), "confirmed"), ((-0.2, -0.1), "refuted"), ((-0.1, 0.2), "undecided")],
 )
-def test_an_edge_is_slight_below_a_tenth_of_a_deals_spread(edge, verdict):
-    assert bankers.slight(Interval(*edge), 5.0) == verdict
+def test_a_sign_is_judged_by_the_whole_interval(interval, verdict):
+    low, high = interval
+    assert above_zero(Interval(low, high)) == verdict
+    assert below_zero(Interval(-high, -low)) == verdict
 
 
 # --- as shipped -----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.setting.grids import Grid, row_grid
-from montecarlo.setting.low_rank import Factors, Trend, low_rank_products
+from montecarlo.setting.low_rank import Factors, low_rank_products
 from montecarlo.setting.payoff import Floats, Payoff
 from montecarlo.setting.value_tables import ValueTables
 
@@ -22,7 +22,7 @@ Classes = NDArray[np.uint16]
 
 NODES = (12, 20, 20)
 MAJORITY_NODES = (24, 40, 40)
-WON_RANK, LOST_RANK, MAJORITY_RANK = 8, 4, 6
+WON_RANK, LOST_RANK, MAJORITY_RANK = 4, 5, 6
 
 
 @dataclass(frozen=True)
@@ -105,21 +105,39 @@ def _joint_factors(stats: Statistics, payoff: Payoff, grid: Grid) -> list[Floats
     """Factors, by row, of what is won and of what is lost (negative) with several rows."""
     if payoff.majority:
         won = payoff.majority * (1 + stats.arrays[3])  # a constant changes no setting
-        return list(_denoised(won, MAJORITY_RANK, "free"))
-    won = _at_nodes(payoff.gun, payoff.gun_flat, grid, payoff) * stats.arrays[3]
-    lost = stats.arrays[4]
-    if payoff.pays_home_run:
-        own = _at_nodes(payoff.home_run, payoff.home_run_flat, grid, payoff)
-        won = won + own * stats.arrays[5]
+        return list(low_rank_products(won, MAJORITY_RANK, "free"))
+    beaten, lost = stats.arrays[3], stats.arrays[4]
+    gun = _by_node(payoff.gun, payoff.gun_flat, grid, payoff)
+    if not payoff.pays_home_run:
+        gains = [_times_units(beaten, gun)]
+    else:
+        run = _by_node(payoff.home_run, payoff.home_run_flat, grid, payoff)
+        beaten_all = stats.arrays[5]
         lost = lost + stats.arrays[6]
-    gains = _denoised(won, WON_RANK, "rising")
-    losses = _denoised(lost, LOST_RANK, "falling")
+        ratio = sum(part.sum() for part in run) / max(sum(part.sum() for part in gun), 1e-300)
+        if all(np.allclose(r, ratio * g) for r, g in zip(run, gun, strict=True)):
+            gains = [_times_units(beaten + ratio * beaten_all, gun)]
+        else:
+            gains = [_times_units(beaten, gun), _times_units(beaten_all, run)]
+    losses = low_rank_products(np.maximum(lost, 0.0), LOST_RANK, "falling")
     signed = (-losses[0], losses[1], losses[2])
-    return [np.concatenate(pair, axis=1) for pair in zip(gains, signed, strict=True)]
+    return [np.concatenate(parts, axis=1) for parts in zip(*gains, signed, strict=True)]
 
 
-def _denoised(table: Floats, rank: int, trend: Trend) -> Factors:
-    return low_rank_products(np.maximum(table, 0.0), rank, trend)
+def _times_units(chance: Floats, units: list[Floats]) -> Factors:
+    """Factors of (units of head + middle + tail, by node) × a chance that rises with every row.
+
+    The chance alone is smooth and needs few products; the units are exact, jumps included.
+    """
+    head, middle, tail = low_rank_products(np.maximum(chance, 0.0), WON_RANK, "rising")
+    terms = [
+        (head * units[0][:, None], middle, tail),
+        (head, middle * units[1][:, None], tail),
+        (head, middle, tail * units[2][:, None]),
+    ]
+    paid = [term for term, by_node in zip(terms, units, strict=True) if by_node.any()]
+    first, second, third = (np.concatenate(parts, axis=1) for parts in zip(*paid, strict=True))
+    return first, second, third
 
 
 def needs_grid(payoff: Payoff) -> bool:
@@ -148,18 +166,20 @@ def _row_units(share: Floats, row: int, payoff: Payoff) -> Floats:
     return np.asarray(rising)
 
 
-def _at_nodes(
+def _by_node(
     parts: tuple[Floats, Floats, Floats], flat: float, grid: Grid, payoff: Payoff
-) -> Floats:
-    """Units that own rows add at each node: the sum of three parts by row, and a flat part."""
+) -> list[Floats]:
+    """Units that own rows add, by node of each row; what does not vary is the head's."""
     by_row = []
     for r, row in enumerate(grid):
         by_value = np.zeros(int(payoff.values[r].max()) + 1)
         by_value[payoff.values[r]] = parts[r]
         by_row.append(by_value[row.nodes])
-    head, middle, tail = by_row
-    units: Floats = flat + head[:, None, None] + middle[None, :, None] + tail[None, None, :]
-    return units
+    for r in (1, 2):
+        flat += float(by_row[r].min())
+        by_row[r] = by_row[r] - by_row[r].min()
+    by_row[0] = by_row[0] + flat
+    return by_row
 
 
 def _two_of_three(classes: Classes, grid: Grid, payoff: Payoff) -> Floats:

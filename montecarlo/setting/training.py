@@ -36,6 +36,8 @@ from montecarlo.strength.tables import row_tables
 from montecarlo.variants.schema import Variant
 
 OPPONENTS = 3
+FIRST_ROUNDS = 5
+"""Rounds after which training with a grid starts afresh."""
 Report = Callable[[int], None]
 Masks = NDArray[np.uint64]
 Classes = NDArray[np.uint16]
@@ -116,15 +118,22 @@ def train(
         role: choose_grid(first, side.payoff) if needs_grid(side.payoff) else None
         for role, side in sides.items()
     }
+    restart = FIRST_ROUNDS if any(grids.values()) else 0
     tables: dict[str, list[ValueTables]] = {role: [] for role in roles}
     rounds = training.rounds or default_rounds(variant)
     for number in range(1, rounds + 1):
         first_block = 1 + (number - 1) * training.blocks * len(roles)
+        if number == restart + 1 and restart:
+            # the start is forgotten, and the grids follow the quantiles of good play
+            for role, side in sides.items():
+                opponents = sides[opponent_role(role)]
+                grids[role] = choose_grid(sample(opponents.objective, 0, 1), side.payoff)
+                opponents.average = None
         for place, (role, side) in enumerate(sides.items()):
             dealt = sample(side.objective, first_block + place * training.blocks, training.blocks)
             responder = sides[opponent_role(role)]
             new = statistics(dealt, responder.payoff, grids[responder.role])
-            weight = 2 / (number + 1)
+            weight = 2 / (number - (restart if number > restart else 0) + 1)
             side.average = new if side.average is None else side.average.mixed_with(new, weight)
         for role, side in sides.items():
             against = sides[opponent_role(role)].average

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from montecarlo.errors import BadInput, nearest
+from montecarlo.errors import BadInput, PolicyMismatch, nearest
 from montecarlo.setting.best_setting import unpack
 from montecarlo.setting.compiled_policy import (
     CompiledPolicy,
@@ -130,6 +130,12 @@ def load_policy(variant: Variant, name: str, role: str, players: int, hold: bool
     if name != "equilibrium":
         raise BadInput(f"unknown policy '{name}'{nearest(name, POLICIES)}")
     trained = find_policy(variant, role, players, hold=hold)
+    if trained.provenance["wheel"] != variant.wheel:
+        # classes are numbered by the wheel rule: settings made for one mean nothing under another
+        raise PolicyMismatch(
+            f"the equilibrium of {variant.id} is trained for wheel={trained.provenance['wheel']} and "
+            f"cannot be held under wheel={variant.wheel}: train it for these rules"
+        )
     return Policy(
         name, str(trained.provenance["wheel"]), str(trained.provenance["compare"]), trained
     )

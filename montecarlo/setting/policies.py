@@ -133,8 +133,8 @@ def load_policy(variant: Variant, name: str, role: str, players: int, hold: bool
     if trained.provenance["wheel"] != variant.wheel:
         # classes are numbered by the wheel rule: settings made for one mean nothing under another
         raise PolicyMismatch(
-            f"the equilibrium of {variant.id} is trained for wheel={trained.provenance['wheel']} and "
-            f"cannot be held under wheel={variant.wheel}: train it for these rules"
+            f"{variant.id}: its equilibrium is trained for wheel={trained.provenance['wheel']} and "
+            f"cannot be held under wheel={variant.wheel}; train it for these rules"
         )
     return Policy(
         name, str(trained.provenance["wheel"]), str(trained.provenance["compare"]), trained

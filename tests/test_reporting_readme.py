@@ -1,6 +1,7 @@
 """The README shows real outputs: its commands and its Python are run and compared."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def plain(text: str) -> list[str]:
 def test_commands_print_what_is_shown(
     words: str, output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status = cli.run(re.findall(r'"[^"]*"|\S+', words))
+    status = cli.run(shlex.split(words))
     out, err = capsys.readouterr()
     shown = plain(output)
     if shown[0].startswith("montecarlo: "):

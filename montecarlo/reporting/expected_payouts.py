@@ -62,8 +62,8 @@ def overview(edition: Edition) -> Table:
         saved.append(_csv_row(game, spread[0], flow))
     write_csv(edition.out / "tables" / "payouts.csv", saved)
     return Table(
-        f"Four equilibrium players, {thousands(edition.played)} deals of each variant; SD and flow in "
-        "units a deal",
+        f"Four equilibrium players, {thousands(edition.played)} deals of each variant; SD and flow "
+        "in units a deal",
         ("variant", ">banker's edge", ">SD, seat 0", ">skewness", ">guns 打枪, % of pairs",
          ">home runs 全垒打, % of deals", ">flow"),
         rows,

@@ -1,60 +1,83 @@
-"""A policy that averages several: which of their settings a hand gets is picked by its cards.
+"""A policy that averages several: which of their value tables sets a hand is picked by its cards.
 
-Compiled, the average of K objectives is one table of the rank multisets where all K agree, and for
-the others a short list of settings and, for each of the K, which of them it is. Flushes are then
-tried under the objective that was picked.
+Such averages are needed where rows are compared coarsely (by the highest card alone), and there a
+rank multiset has few settings that no other beats or equals in all three rows. These are listed
+once for all multisets; a hand is then the best of its short list, or of its flushes, under the
+objective that was picked. So K objectives cost one list, whatever K is.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.compiled import kernel
-from montecarlo.setting.best_setting import improve_by_flushes, unpack
+from montecarlo.setting.best_setting import (
+    improve_by_flushes,
+    list_heads,
+    pack,
+    preferred,
+)
 from montecarlo.setting.bounds import FlushBounds, flush_bounds
-from montecarlo.setting.compiled_policy import best_entries
-from montecarlo.setting.objective import Objective, units_of_settings
-from montecarlo.setting.rank_multisets import RankKeys, index_of_key, key_of_mask
-from montecarlo.setting.static_tables import SettingTables
+from montecarlo.setting.objective import Floats, Objective, units
+from montecarlo.setting.rank_multisets import (
+    WHOLE_HAND,
+    all_keys,
+    counts_of_key,
+    index_of_key,
+    key_of_mask,
+)
+from montecarlo.setting.static_tables import SettingTables, setting_tables
 from montecarlo.setting.table_cache import cached_arrays
 
-_SPLIT = np.uint64(1 << 63)
+_CLASS, _ROW, _TAIL = np.uint64(0xFFFF), np.uint64(16), np.uint64(32)
+_ONE = np.uint64(1)
 _FIRST_MIX, _SECOND_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
+
+MOST_SETTINGS = 512
+"""Settings a multiset can keep: far above what coarse comparison leaves (checked when listing)."""
 
 
 class MixedPolicy(NamedTuple):
-    """K objectives compiled together; make it with `compile_mixed`."""
+    """K objectives over one list of settings; make it with `mix`."""
 
-    entries: NDArray[np.uint64]  #: (3598180,) packed setting, or bit 63 and a row of the next two
-    start: NDArray[np.uint32]  #: (rows,) where a row's settings start
-    picks: NDArray[np.uint8]  #: (rows, K) which of the row's settings each objective picks
-    settings: NDArray[np.uint64]  #: packed settings
+    start: NDArray[np.uint32]  #: (3598181,) where a multiset's settings start
+    settings: NDArray[np.uint64]  #: packed, tail << 32 | middle << 16 | head
     objectives: tuple[Objective, ...]
-    bounds: tuple[FlushBounds, ...]
+    bounds: FlushBounds  #: holds for every objective
     tables: SettingTables
 
 
-def compile_mixed(objectives: tuple[Objective, ...], tables: SettingTables) -> MixedPolicy:
-    """Return the average of up to 255 objectives, from the disk cache or compiled anew."""
-    parts = [array.tobytes() for objective in objectives for array in objective]
-    parts += [array.tobytes() for array in tables.rows]
+def mix(objectives: tuple[Objective, ...], wheel: str, compare: str) -> MixedPolicy:
+    """Return the average of objectives without joint tables (`value_tables` makes no others).
+
+    The list of settings comes from the disk cache, or is made anew in seconds.
+    """
+    start, settings = undominated(wheel, compare)
+    tables = setting_tables(wheel, compare)
+    bounds = [flush_bounds(objective, tables) for objective in _envelopes(objectives)]
+    best = np.maximum.reduce([bound.best for bound in bounds])
+    return MixedPolicy(start, settings, objectives, FlushBounds(bounds[0].bucket, best), tables)
+
+
+@lru_cache(maxsize=2)
+def undominated(wheel: str, compare: str) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    """Return, for all 13-card rank multisets, where their settings start, and the settings.
+
+    Of settings that look at ranks only, those stay that no other beats or equals in the values of
+    all three rows; of equal ones the one with the stronger classes.
+    """
+    tables = setting_tables(wheel, compare)
 
     def build() -> dict[str, NDArray[Any]]:
-        return _split(np.stack([best_entries(objective, tables) for objective in objectives]))
+        start, settings = _list_undominated(all_keys(WHOLE_HAND), tables)
+        return {"start": start, "settings": settings}
 
-    arrays = cached_arrays("mixed", parts, build)
-    return MixedPolicy(
-        arrays["entries"],
-        arrays["start"],
-        arrays["picks"],
-        arrays["settings"],
-        objectives,
-        tuple(flush_bounds(objective, tables) for objective in objectives),
-        tables,
-    )
+    arrays = cached_arrays("undominated", [array.tobytes() for array in tables.rows], build)
+    return arrays["start"], arrays["settings"]
 
 
 def rounds_of(masks: NDArray[np.uint64], rounds: int) -> NDArray[np.int64]:
@@ -68,84 +91,118 @@ def set_mixed(masks: NDArray[np.uint64], policy: MixedPolicy) -> NDArray[np.uint
     """Return packed settings (N,) of hands (N,) of 13 cards."""
     rounds = rounds_of(masks, len(policy.objectives))
     packed = np.empty(masks.size, np.uint64)
-    for number, (objective, bounds) in enumerate(
-        zip(policy.objectives, policy.bounds, strict=True)
-    ):
+    for number, objective in enumerate(policy.objectives):
         picked = np.flatnonzero(rounds == number)
         hands = np.ascontiguousarray(masks[picked])
         keys, found = np.empty(hands.size, np.uint64), np.empty(hands.size, np.uint64)
-        _look_up(
-            hands, policy.tables.keys, policy.entries, policy.start, policy.picks[:, number],
-            policy.settings, keys, found,
-        )  # fmt: skip
-        units = units_of_settings(objective, unpack(found))
-        improve_by_flushes(hands, keys, objective, bounds, policy.tables, found, units)
+        earned = np.empty(hands.size, np.float64)
+        _best_listed(hands, policy.tables, policy.start, policy.settings, objective,
+                     keys, found, earned)  # fmt: skip
+        improve_by_flushes(hands, keys, objective, policy.bounds, policy.tables, found, earned)
         packed[picked] = found
     return packed
 
 
+def _envelopes(objectives: tuple[Objective, ...]) -> tuple[Objective, ...]:
+    """Objectives whose bounds together hold for all: one envelope where rows are paid singly."""
+    first = objectives[0]
+    if any(objective.head.shape[1] > 1 or objective.joint.size > 1 for objective in objectives):
+        return objectives
+    highest = (
+        np.maximum.reduce([getattr(o, row) for o in objectives]) for row in first._fields[:3]
+    )
+    head, middle, tail = highest
+    return (first._replace(head=head, middle=middle, tail=tail),)
+
+
 @kernel
-def _look_up(
+def _best_listed(
     masks: NDArray[np.uint64],
-    tables: RankKeys,
-    entries: NDArray[np.uint64],
+    tables: SettingTables,
     start: NDArray[np.uint32],
-    picks: NDArray[np.uint8],
     settings: NDArray[np.uint64],
+    objective: Objective,
     keys: NDArray[np.uint64],
     out: NDArray[np.uint64],
+    out_units: Floats,
 ) -> None:
-    """Write keys and the packed rank-only settings of hands (N,) under one objective's picks."""
+    """Write keys, best listed settings and their units (N,) of hands (N,) under one objective."""
+    value, head_value = tables.rows.value, tables.rows.head_value
+    heads, middles, tails = objective.head, objective.middle, objective.tail
     for n in range(masks.size):
-        keys[n] = key_of_mask(masks[n], tables.of_lane)
-        entry = entries[index_of_key(keys[n], tables.base13, tables.place)]
-        if entry & _SPLIT:
-            row = np.uint64(entry ^ _SPLIT)
-            entry = settings[np.uint64(start[row]) + np.uint64(picks[row])]
-        out[n] = entry
-
-
-def _split(by_objective: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
-    """Write the settings (K, multisets) of all objectives as a `MixedPolicy`'s arrays."""
-    entries, start, picks, settings = _split_into(by_objective)
-    return {"entries": entries, "start": start, "picks": picks, "settings": settings}
+        keys[n] = key_of_mask(masks[n], tables.keys.of_lane)
+        place = index_of_key(keys[n], tables.keys.base13, tables.keys.place)
+        best, best_units = np.uint64(0), -np.inf
+        for at in range(np.uint64(start[place]), np.uint64(start[place + _ONE])):
+            setting = settings[at]
+            head, middle = setting & _CLASS, (setting >> _ROW) & _CLASS
+            earned = units(head, middle, setting >> _TAIL, heads, middles, tails)
+            if earned > best_units or (
+                earned == best_units and preferred(setting, best, value, head_value)
+            ):
+                best, best_units = setting, earned
+        out[n], out_units[n] = best, best_units
 
 
 @kernel
-def _split_into(
-    by_objective: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint64]]:
-    rounds, size = by_objective.shape
-    rows = 0
-    for n in range(size):
-        for k in range(1, rounds):
-            if by_objective[k, n] != by_objective[0, n]:
-                rows += 1
-                break
-    entries = by_objective[0].copy()
-    start, picks = np.zeros(rows, np.uint32), np.zeros((rows, rounds), np.uint8)
-    settings = np.empty(rows * 4, np.uint64)
-    row, used = 0, 0
-    for n in range(size):
-        split = False
-        for k in range(1, rounds):
-            split = split or by_objective[k, n] != by_objective[0, n]
-        if not split:
-            continue
-        if used + rounds > settings.size:
-            larger = np.empty(2 * settings.size + rounds, np.uint64)
+def _list_undominated(
+    keys: NDArray[np.uint64], tables: SettingTables
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    of_rank, base10, place = tables.keys.of_rank, tables.keys.base10, tables.keys.place
+    triple, limits = tables.rows.triple, tables.rows.head_limit
+    value, head_value = tables.rows.value, tables.rows.head_value
+    pair_start, pairs = tables.ten_start, tables.ten_pairs
+    heads, rests = np.empty(456, np.uint16), np.empty(456, np.uint32)
+    kept = np.empty(MOST_SETTINGS + 1, np.uint64)
+    start = np.zeros(keys.size + 1, np.uint32)
+    settings = np.empty(8 * keys.size, np.uint64)
+    used = 0
+    for n in range(keys.size):
+        counts = counts_of_key(keys[n], tables.keys.low_counts, tables.keys.high_counts)
+        count = list_heads(keys[n], counts, of_rank, base10, place, triple, heads, rests)
+        size = 0
+        for i in range(count):
+            head, rest = np.uint64(heads[i]), np.uint64(rests[i])
+            for j in range(np.uint64(pair_start[rest]), np.uint64(pair_start[rest + _ONE])):
+                pair = np.uint64(pairs[j])
+                tail, middle = pair >> _ROW, pair & _CLASS
+                if head <= np.uint64(limits[middle]):
+                    size = _keep(pack(head, middle, tail), kept, size, value, head_value)
+        if used + size > settings.size:
+            larger = np.empty(2 * settings.size, np.uint64)
             larger[:used] = settings[:used]
             settings = larger
-        entries[n] = _SPLIT | np.uint64(row)
-        start[row] = used
-        first = used
-        for k in range(rounds):
-            at = first
-            while at < used and settings[at] != by_objective[k, n]:
-                at += 1
-            if at == used:
-                settings[used] = by_objective[k, n]
-                used += 1
-            picks[row, k] = at - first
-        row += 1
-    return entries, start, picks, settings[:used].copy()
+        settings[used : used + size] = kept[:size]
+        used += size
+        start[n + 1] = used
+    return start, settings[:used].copy()
+
+
+@kernel
+def _keep(
+    setting: np.uint64,
+    kept: NDArray[np.uint64],
+    size: int,
+    value: NDArray[np.uint16],
+    head_value: NDArray[np.uint16],
+) -> int:
+    """Add a setting to those kept, unless one beats or equals it; drop those that it beats."""
+    head = head_value[setting & _CLASS]
+    middle, tail = value[(setting >> _ROW) & _CLASS], value[setting >> _TAIL]
+    left = 0
+    for k in range(size):
+        other = kept[k]
+        other_head = head_value[other & _CLASS]
+        other_middle, other_tail = value[(other >> _ROW) & _CLASS], value[other >> _TAIL]
+        if other_head >= head and other_middle >= middle and other_tail >= tail:
+            equal = other_head == head and other_middle == middle and other_tail == tail
+            if not equal or not preferred(setting, other, value, head_value):
+                return size  # nothing was dropped: what it beats, the other beats too
+        beaten = head >= other_head and middle >= other_middle and tail >= other_tail
+        if not beaten:
+            kept[left] = other
+            left += 1
+    if left > MOST_SETTINGS - 1:
+        raise ValueError("more settings of a rank multiset than there is room for")
+    kept[left] = setting
+    return left + 1

@@ -20,7 +20,7 @@ from montecarlo.setting.compiled_policy import (
     greedy_policy,
     set_into,
 )
-from montecarlo.setting.mixed_policy import MixedPolicy, compile_mixed, rounds_of, set_mixed
+from montecarlo.setting.mixed_policy import MixedPolicy, mix, rounds_of, set_mixed
 from montecarlo.setting.objective import units_of_settings
 from montecarlo.setting.placing import place_settings
 from montecarlo.setting.policy_files import TrainedPolicy, find_balanced, find_policy
@@ -67,7 +67,7 @@ class Policy:
         objectives = tuple(values.to_objective(tables.rows) for values in self.trained.tables)
         if len(objectives) == 1:
             return compile_policy(objectives[0], tables)
-        return compile_mixed(objectives, tables)
+        return mix(objectives, self.wheel, self.compare)
 
     def set_packed(self, masks: Masks) -> NDArray[np.uint64]:
         """Return settings (N,) of hand masks (N,) of 13 cards: tail << 32 | middle << 16 | head."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ from montecarlo.studies.verify import VerifiedClaim, VerifyResult, verify
 INDEX = "index.html"
 
 
-def build(edition: Edition, note: Note = silent_note) -> list[Path]:
+def build(
+    edition: Edition, note: Note = silent_note, claims: Sequence[str] | None = None
+) -> list[Path]:
     """Write the report of a dealt edition to its folder and return the pages' paths.
 
+    ``claims`` are the published figures to judge, by id; all of them if not given.
     Raises MontecarloError when a notebook fails or a page is not fit to be published.
     """
     books = [(path, notebooks.read(path)) for path in notebooks.report_notebooks()]
@@ -32,7 +36,7 @@ def build(edition: Edition, note: Note = silent_note) -> list[Path]:
         notebooks.execute(book, edition, path.name)
         written.append(_write(edition, page, render_notebook(book, page, pages, edition)))
     note("published figures")
-    written.insert(0, _write(edition, home, _index(edition, home, pages)))
+    written.insert(0, _write(edition, home, _index(edition, home, pages, claims)))
     return written
 
 
@@ -42,8 +46,8 @@ def _write(edition: Edition, page: Page, text: str) -> Path:
     return path
 
 
-def _index(edition: Edition, home: Page, pages: list[Page]) -> str:
-    judged = verify()
+def _index(edition: Edition, home: Page, pages: list[Page], claims: Sequence[str] | None) -> str:
+    judged = verify(claims)
     write_csv(edition.out / "tables" / "claims.csv", [_flat(row) for row in judged.rows()])
     return render(
         "index.html.j2",

@@ -102,26 +102,40 @@ def test_greedy_is_the_strongest_tail_then_middle(wheel):
         assert [tail, middle, head] == settings[places.argmax()].tolist()
 
 
+def averaged(*places):
+    """Return V8b's average of the given rounds of the shipped player policy."""
+    trained = find_policy(load("hongkong_edge"), "player", 4)
+    tables = tuple(trained.tables[place] for place in places)
+    return Policy("averaged", "second", "top_card", TrainedPolicy(tables, trained.provenance))
+
+
+def light(policy):
+    """Return an averaged policy as `for_few_hands` gives it."""
+    (seat,) = for_few_hands((SeatPolicy(load("hongkong_edge"), policy, "always", 4),))
+    return seat.policy
+
+
 def test_averaged_rounds_are_picked_by_the_cards(hands):
     """Each hand is set by one of the rounds, which the cards alone decide."""
     masks = masks_from_codes(hands)
-    one = find_policy(load("coins"), "any", 4)
-    two = find_policy(load("taiwan"), "any", 4)
-    mixed = Policy("mixed", "second", "grouped", TrainedPolicy(one.tables + two.tables, {}))
-    alone = [Policy("one", "second", "grouped", trained) for trained in (one, two)]
     rounds = rounds_of(masks, 2)
     assert 0.4 < rounds.mean() < 0.6
-    sets = np.stack([policy.set_classes(masks) for policy in alone])
+    sets = np.stack([averaged(place).set_classes(masks) for place in (0, 20)])
     assert (sets[0] != sets[1]).any()
-    assert np.array_equal(mixed.set_classes(masks), sets[rounds, np.arange(len(masks))])
-    seat = SeatPolicy(load("coins"), mixed, "always", 4)
-    (light,) = for_few_hands((seat,))
-    assert light.policy is not mixed
-    assert np.array_equal(light.policy.set_packed(masks), mixed.set_packed(masks))
-    classes = mixed.set_classes(masks)
-    units = light.policy.expected_units(masks, classes)
-    assert np.array_equal(units, mixed.expected_units(masks, classes))
-    assert for_few_hands((SeatPolicy(load("coins"), alone[0], "always", 4),))[0].policy is alone[0]
+    both = light(averaged(0, 20))
+    assert np.array_equal(both.set_classes(masks), sets[rounds, np.arange(len(masks))])
+    alone = averaged(0)
+    assert light(alone) is alone
+
+
+@pytest.mark.slow
+def test_averages_set_alike_from_the_list_and_without_it(hands):
+    masks = masks_from_codes(hands)
+    listed, without = averaged(0, 7, 20, 31), light(averaged(0, 7, 20, 31))
+    assert np.array_equal(without.set_packed(masks), listed.set_packed(masks))
+    classes = listed.set_classes(masks)
+    units = listed.expected_units(masks, classes)
+    assert np.array_equal(without.expected_units(masks, classes), units)
 
 
 def test_policies_differ_where_payouts_do(hands):

@@ -143,7 +143,7 @@ def lines_table(game: Game) -> Table:
         net = (signed(line.net),) if banker else ()
         rows.append(
             (line_name(game.variant, name), _plain(line.flow),
-             f"{100 * line.flow.value / total:.1f}",
+             f"{100 * line.flow.value / total:.3g}",
              with_error(100 * line.share_of_variance, 100 * line.share_se).replace("-", "−"), *net)
         )  # fmt: skip
     return Table(

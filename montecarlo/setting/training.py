@@ -167,7 +167,10 @@ def train(
 
 def default_rounds(variant: Variant) -> int:
     """Return how many rounds bring the gain over the population near what its sampling leaves."""
-    return 48 if averaged_rounds(variant) > 1 else 16
+    if averaged_rounds(variant) > 1:
+        return 48
+    role = "banker" if variant.banker else "any"
+    return 14 if needs_grid(payoff(variant, role, 4)) else 16
 
 
 def averaged_rounds(variant: Variant) -> int:

@@ -73,7 +73,7 @@ def test_the_patterns_find_what_they_look_for() -> None:
         assert MACHINE_PATH.search(line)
     for line in ("--extra-index" + "-url x", "https:" + "//example.org/simple/numpy"):
         assert REGISTRY.search(line)
-    assert not MACHINE_PATH.search("https://example.org/home/page and src/work/a.py")
+    assert not MACHINE_PATH.search("https://example.org/home/page and src/wo" + "rk/a.py")
 
 
 def test_requirements_pin_every_dependency_with_hashes() -> None:

@@ -17,12 +17,7 @@ import numpy as np
 from montecarlo.cards import DECK_SIZE, HAND_SIZE, Hand, format_mask
 from montecarlo.dealing.streams import BLOCK_DEALS
 from montecarlo.errors import BadInput
-from montecarlo.scoring.holdings import special_strength
-from montecarlo.scoring.seating import seat_rows
-from montecarlo.scoring.seats import SEAT, STATUS_ROWS, STATUS_SPECIAL, Seats
-from montecarlo.scoring.tables import ScoringRules, compile_scoring
-from montecarlo.setting.few_hands import for_few_hands
-from montecarlo.setting.responder_kernel import (
+from montecarlo.scoring.choices import (
     GAP,
     GAP_SQUARES,
     SQUARES,
@@ -30,6 +25,11 @@ from montecarlo.setting.responder_kernel import (
     choice_moments,
     choice_units,
 )
+from montecarlo.scoring.holdings import special_strength
+from montecarlo.scoring.seating import seat_rows
+from montecarlo.scoring.seats import SEAT, STATUS_ROWS, STATUS_SPECIAL, Seats
+from montecarlo.scoring.tables import ScoringRules, compile_scoring
+from montecarlo.setting.few_hands import for_few_hands
 from montecarlo.setting.seating import BANKER_SEAT, SeatPolicy, read_policy_words, seat_policies
 from montecarlo.specials.kernels import first_special
 from montecarlo.specials.program import compile_rules

@@ -14,7 +14,7 @@ from typing import Any
 from montecarlo.simulation.tallies import Tally
 from montecarlo.statistics.clustered import clustered_proportion
 from montecarlo.statistics.hypothesis_tests import binomial_p_value, holm, z_test
-from montecarlo.statistics.intervals import Interval, clopper_pearson
+from montecarlo.statistics.intervals import Interval, clopper_pearson, normal_interval
 from montecarlo.studies.exact import TOTAL, ExactResult
 from montecarlo.variants import Variant
 
@@ -99,8 +99,8 @@ def _compare(
     deals = found.deals
     if exact_p * found.hands >= FEWEST_FOR_NORMAL:
         test = z_test(found.p, found.se, exact_p)
-        half = 1.959963984540054 * found.se
-        interval = Interval(max(0.0, found.p - half), min(1.0, found.p + half))
+        normal = normal_interval(found.p, found.se)
+        interval = Interval(max(0.0, normal.low), min(1.0, normal.high))
         z, p_value, method, se = test.z, test.p_value, "clustered", found.se
     else:
         # P(table holds it) = players·p - E[holders beyond the first]; the second term is tiny

@@ -21,7 +21,8 @@ from montecarlo.simulation import plan as plan_module
 from montecarlo.simulation.frequencies import FrequencyExperiment
 from montecarlo.simulation.plan import Plan, Span
 from montecarlo.simulation.runner import run
-from montecarlo.simulation.store import Store, read_shard
+from montecarlo.simulation.shards import read_shard
+from montecarlo.simulation.store import Store, stored_tallies
 from montecarlo.simulation.tallies import Tally, merge
 from montecarlo.specials.kernels import first_special
 from montecarlo.specials.program import compile_rules
@@ -237,7 +238,9 @@ def test_a_partial_block_is_dealt_again_when_more_is_wanted(tmp_path: Path) -> N
     out = tmp_path / "run"
     experiment = FrequencyExperiment(TAIWAN, 4)
     few, more = Plan(experiment, 1, 1000), Plan(experiment, 1, 70_000)
-    run(few, store=Store(out, few))
-    longer = run(more, store=Store(out, more, resume=True))
+    with Store(out, few) as store:
+        run(few, store=store)
+    with Store(out, more, resume=True) as store:
+        longer = run(more, store=store)
     assert longer.integers("holders") == run(more).integers("holders")
-    assert Store(out, more, resume=True).finished(more).keys() == {Span(0, 2, 70_000 - BLOCK_DEALS)}
+    assert dict(stored_tallies(out, more)).keys() == {Span(0, 2, 70_000 - BLOCK_DEALS)}

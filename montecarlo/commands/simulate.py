@@ -19,6 +19,7 @@ from montecarlo.commands.words import (
     note,
     print_json,
     print_table,
+    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ def simulate(
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="a running dask scheduler, tcp://…")
     ] = None,
+    first_block: Annotated[
+        int,
+        typer.Option(
+            parser=whole_number,
+            metavar="B",
+            help="begin with block B of the seed (65,536 deals a block), to be merged later",
+        ),
+    ] = 0,
     overrides: Set = None,
     as_json: Json = False,
 ) -> None:
@@ -70,6 +79,7 @@ def simulate(
         load(variant, overrides or []),
         deals=deals, seed=seed, policy=policy, players=players, jobs=jobs,
         backend=backend, scheduler=scheduler, out=out, resume=resume, hold_policy=hold_policy,
+        first_block=first_block,
     )  # fmt: skip
     if seed is None:
         note(f"seed {result.seed} (drawn; give --seed {result.seed} for the same result)")

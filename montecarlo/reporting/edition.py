@@ -19,10 +19,11 @@ from typing import Any
 from montecarlo.errors import BadInput, StoreError
 from montecarlo.reporting.games import PLAYERS, Game, games_of, play_games, played_by_default
 from montecarlo.simulation.all_frequencies import AllFrequencies
+from montecarlo.simulation.files import encode_json
 from montecarlo.simulation.plan import Plan, Span
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.runner import run
-from montecarlo.simulation.store import Store, encode_json
+from montecarlo.simulation.store import Store, stored_tallies
 from montecarlo.simulation.tallies import Tally, merge
 from montecarlo.statistics.intervals import Interval
 from montecarlo.studies.exact import ExactSpecial, exact
@@ -93,11 +94,7 @@ class Edition:
     @cached_property
     def shards(self) -> dict[Span, Tally]:
         """The stored tallies, in order; StoreError when the run is not complete."""
-        found = Store(self.folder, self.plan, resume=True).finished(self.plan)
-        missing = [span for span in self.plan.shards() if span not in found]
-        if missing:
-            raise StoreError(f"{self.folder}: the run is not complete; montecarlo report deals it")
-        return {span: found[span] for span in self.plan.shards()}
+        return dict(stored_tallies(self.folder, self.plan))
 
     @cached_property
     def tally(self) -> Tally:
@@ -166,20 +163,20 @@ def deal_edition(
     edition = Edition(names, deals, seed, folder, out.resolve(), played)
     plan, games = edition.plan, edition.games
     _make_folder(edition.out)
-    store = Store(folder, plan, resume=folder.exists())
-    done = sum(span.deals for span in store.finished(plan))
-    note(f"dealing {deals - done:,} of {deals:,} times, seed {seed}, {jobs} workers")
-    with progress_bar("dealing", deals, done) as advance:
-        run(plan, jobs=jobs, store=store, advance=advance)
-    note(f"playing {len(games)} variants, {played:,} deals each")
-    play_games(games, jobs)
-    request = {
-        "names": list(names), "deals": deals, "played": played, "seed": seed,
-        "out": str(edition.out),
-    }  # fmt: skip
-    (folder / "edition.json").write_bytes(encode_json(request))
-    summary = {"deals": deals, "seed": seed, "specials": _summary(edition)}
-    store.finish(plan, summary)
+    with Store(folder, plan, resume=folder.exists()) as store:
+        done = store.deals_done(plan)
+        note(f"dealing {deals - done:,} of {deals:,} times, seed {seed}, {jobs} workers")
+        with progress_bar("dealing", deals, done) as advance:
+            run(plan, jobs=jobs, store=store, advance=advance)
+        note(f"playing {len(games)} variants, {played:,} deals each")
+        play_games(games, jobs)
+        request = {
+            "names": list(names), "deals": deals, "played": played, "seed": seed,
+            "out": str(edition.out),
+        }  # fmt: skip
+        (folder / "edition.json").write_bytes(encode_json(request))
+        summary = {"deals": deals, "seed": seed, "specials": _summary(edition)}
+        store.finish(plan, summary)
     return edition
 
 

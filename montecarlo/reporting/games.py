@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from montecarlo.errors import BadInput, StoreError
+from montecarlo.errors import BadInput
 from montecarlo.setting.policies import Policy
 from montecarlo.setting.static_tables import setting_tables
 from montecarlo.simulation.paired import Arm, PairedExperiment
@@ -24,7 +24,7 @@ from montecarlo.simulation.plan import Experiment, Plan
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.runner import run
 from montecarlo.simulation.settings import SettingsExperiment
-from montecarlo.simulation.store import Store
+from montecarlo.simulation.store import Store, stored_tallies
 from montecarlo.simulation.tallies import Tally, merge
 from montecarlo.studies.paired_sums import PairedSums
 from montecarlo.studies.payouts import Payouts, payouts
@@ -72,17 +72,14 @@ class StoredRun:
     @cached_property
     def tally(self) -> Tally:
         """All deals together; StoreError when the run is not complete."""
-        found = Store(self.folder, self.plan, resume=True).finished(self.plan)
-        if any(span not in found for span in self.plan.shards()):
-            raise StoreError(f"{self.folder}: the run is not complete; montecarlo report plays it")
-        return merge(found[span] for span in self.plan.shards())
+        return merge(tally for _, tally in stored_tallies(self.folder, self.plan))
 
     def carry_out(self, jobs: int, label: str) -> None:
         """Run what is not stored yet; the same bits for any number of jobs."""
-        store = Store(self.folder, self.plan, resume=self.folder.exists())
-        done = sum(span.deals for span in store.finished(self.plan))
-        with progress_bar(label, self.plan.deals, done) as advance:
-            run(self.plan, jobs=jobs, store=store, advance=advance)
+        with Store(self.folder, self.plan, resume=self.folder.exists()) as store:
+            done = store.deals_done(self.plan)
+            with progress_bar(label, self.plan.deals, done) as advance:
+                run(self.plan, jobs=jobs, store=store, advance=advance)
 
 
 @dataclass(frozen=True)
@@ -176,14 +173,17 @@ def compile_policies(games: Iterable[Game], jobs: int) -> None:
 
 def store_summary(game: Game) -> None:
     """Write each run's summary: it marks the run as finished."""
-    Store(game.play.folder, game.play.plan, resume=True).finish(
-        game.play.plan, game.payouts.to_data(PLAYERS)
-    )
+    _finish(game.play, game.payouts.to_data(PLAYERS))
     for stored in game.runs[1:]:
         totals: dict[str, Any] = {
             name: stored.tally.integers(name) for name in sorted(stored.tally.arrays)
         }
-        Store(stored.folder, stored.plan, resume=True).finish(stored.plan, totals)
+        _finish(stored, totals)
+
+
+def _finish(stored: StoredRun, summary: Mapping[str, Any]) -> None:
+    with Store(stored.folder, stored.plan, resume=True) as store:
+        store.finish(stored.plan, summary)
 
 
 def _policies(experiment: Experiment) -> tuple[Policy, ...]:

@@ -31,6 +31,7 @@ from montecarlo.setting.seating import SeatPolicy, seat_policies
 from montecarlo.simulation.paired_kernel import add_products
 from montecarlo.simulation.payout_kernel import fill_seat
 from montecarlo.simulation.payouts import BANKER_SEAT, CHUNK, histogram_half, scoring_rules
+from montecarlo.simulation.plan import PLAYED_SHARD_BLOCKS
 from montecarlo.simulation.tallies import Tally
 from montecarlo.specials.kernels import first_special
 from montecarlo.specials.program import compile_rules
@@ -96,6 +97,8 @@ class PairedExperiment:
 
     arms: tuple[Arm, ...]
     rotate: bool = False
+
+    shard_blocks = PLAYED_SHARD_BLOCKS
 
     def __post_init__(self) -> None:
         if not self.arms or len({len(arm.policies) for arm in self.arms}) != 1:

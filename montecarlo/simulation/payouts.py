@@ -26,6 +26,7 @@ from montecarlo.simulation.payout_kernel import (
     tally_rows,
     tally_scores,
 )
+from montecarlo.simulation.plan import PLAYED_SHARD_BLOCKS
 from montecarlo.simulation.tallies import Tally
 from montecarlo.specials.kernels import first_special
 from montecarlo.specials.program import compile_rules
@@ -49,6 +50,8 @@ class PayoutExperiment:
     players: int
     policies: tuple[str, ...]
     hold_policy: bool = False
+
+    shard_blocks = PLAYED_SHARD_BLOCKS
 
     def prepare(self) -> None:
         """Compile kernels and load policies by playing two deals."""

@@ -1,26 +1,33 @@
 """A plan: which deals a run consists of, cut into shards, tasks and blocks.
 
 Blocks are the unit of randomness, tasks the unit of work that travels to a worker, shards the
-unit that is stored. All three depend on the number of deals only, never on workers.
+unit that is stored. All three depend on the plan only, never on workers. A plan that grows keeps
+its whole blocks and shards, so that N deals and then M more are the plan of N + M.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from montecarlo.dealing.streams import BLOCK_DEALS
+from montecarlo.dealing.streams import BLOCK_DEALS, BLOCKS
 from montecarlo.errors import BadInput
 from montecarlo.simulation.tallies import Tally, merge
 
 TASK_BLOCKS = 4
 SHARD_BLOCKS = 64
-MOST_DEALS = BLOCK_DEALS * 2**32
+PLAYED_SHARD_BLOCKS = 8
+"""Blocks of a shard where deals are played: a kill shall not cost minutes of work."""
+
+MOST_DEALS = BLOCK_DEALS * BLOCKS
 
 
 class Experiment(Protocol):
-    """What is done with each deal; knows rules and kernels, nothing of processes or files."""
+    """What is done with each deal; knows rules and kernels, nothing of processes or files.
+
+    One that takes long over a deal has an attribute ``shard_blocks``, fewer than `SHARD_BLOCKS`.
+    """
 
     def tally_block(self, seed: int, block: int, deals: int) -> Tally:
         """Deal the first ``deals`` deals of a block and add them up."""
@@ -40,10 +47,21 @@ class Span:
     blocks: int
     last_deals: int
 
+    @classmethod
+    def of(cls, first_block: int, deals: int) -> Span:
+        """Return the span of ``deals`` deals (1 or more) that starts with a block."""
+        blocks, rest = divmod(deals, BLOCK_DEALS)
+        return cls(first_block, blocks + bool(rest), rest or BLOCK_DEALS)
+
     @property
     def deals(self) -> int:
         """Number of deals in the span."""
         return (self.blocks - 1) * BLOCK_DEALS + self.last_deals
+
+    @property
+    def end(self) -> int:
+        """The block after the last one."""
+        return self.first_block + self.blocks
 
     def split(self, size: int) -> Iterator[Span]:
         """Cut into spans of ``size`` blocks (the last one may be shorter)."""
@@ -55,23 +73,49 @@ class Span:
 
 @dataclass(frozen=True)
 class Plan:
-    """An experiment, a seed and a number of deals."""
+    """An experiment, a seed and a number of deals, taken from consecutive blocks of the seed."""
 
     experiment: Experiment
     seed: int
     deals: int
+    first_block: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.deals <= MOST_DEALS:
             raise BadInput(f"deals must be between 1 and {MOST_DEALS}, not {self.deals}")
         if self.seed < 0:
             raise BadInput(f"seed must be 0 or more, not {self.seed}")
+        if self.first_block < 0 or self.span.end > BLOCKS:
+            raise BadInput(
+                f"a seed has blocks 0 to {BLOCKS - 1}: {self.deals} deals from block "
+                f"{self.first_block} on are not among them"
+            )
+
+    @property
+    def span(self) -> Span:
+        """All blocks of the plan."""
+        return Span.of(self.first_block, self.deals)
+
+    @property
+    def shard_blocks(self) -> int:
+        """Blocks that are stored as one file."""
+        return int(getattr(self.experiment, "shard_blocks", SHARD_BLOCKS))
+
+    @property
+    def shard_deals(self) -> int:
+        """Deals of a whole shard: where a plan may stop without dealing anything again later."""
+        return self.shard_blocks * BLOCK_DEALS
 
     def shards(self) -> list[Span]:
         """Return the spans that are stored as one file each, in order."""
-        blocks, rest = divmod(self.deals, BLOCK_DEALS)
-        whole = Span(0, blocks + bool(rest), rest or BLOCK_DEALS)
-        return list(whole.split(SHARD_BLOCKS))
+        return list(self.span.split(self.shard_blocks))
+
+    def extended(self, more: int) -> Plan:
+        """Return the plan of ``more`` deals on top of these; its first whole shards are the same.
+
+        Raises BadInput for a total that cannot be.
+        """
+        return replace(self, deals=self.deals + more)
 
 
 def tally_span(experiment: Experiment, seed: int, span: Span) -> Tally:

@@ -1,8 +1,8 @@
-"""A run on disk: ``manifest.json``, immutable Parquet shards, ``summary.json``. Data only.
+"""A run on disk, as it is written: ``manifest.json``, immutable shards, ``summary.json``.
 
-A shard is written to a temporary name, flushed to the disk and renamed, so that a name in
-``shards/`` always stands for a whole file. Each carries a digest of what it holds; a shard that
-does not match it is refused by name (with resume: set aside and dealt again).
+A folder has one writer at a time, and may be read meanwhile (see `runs`): a name always stands for
+a whole file. Each shard carries a digest of what it holds and of its plan; one that is damaged is
+refused by name (with resume: set aside and dealt again), one of another plan is always refused.
 """
 
 from __future__ import annotations
@@ -10,215 +10,229 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from montecarlo.dealing.streams import BLOCK_DEALS
 from montecarlo.errors import StoreError
-from montecarlo.simulation.plan import Plan, Span
+from montecarlo.simulation.files import TEMPORARY, encode_json, remove_leftovers, replace_file
+from montecarlo.simulation.lock import LOCK_NAME, Lock
+from montecarlo.simulation.plan import SHARD_BLOCKS, Plan, Span
 from montecarlo.simulation.provenance import code_commit, package_versions
+from montecarlo.simulation.runs import MANIFEST, SHARDS, SUMMARY, Part, read_manifest
+from montecarlo.simulation.shards import (
+    SCHEMA,
+    DamagedShard,
+    Shard,
+    encode_shard,
+    read_shard,
+    shard_blocks,
+    shard_name,
+)
 from montecarlo.simulation.tallies import Tally
-
-SCHEMA = 1
-_META = b"montecarlo"
-_SHARD_NAME = re.compile(r"blocks-(\d{10})-(\d{10})\.parquet")
 
 
 class Store:
-    """One run folder."""
+    """One run folder, open for writing; a context manager that gives the folder free."""
 
-    def __init__(self, folder: Path, plan: Plan, *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        *,
+        resume: bool = False,
+        recipe: Mapping[str, Any] | None = None,
+    ) -> None:
         """Open a new folder, or with ``resume`` one that an earlier run of this plan left.
 
-        Raises StoreError when the folder cannot be written, is not empty (without resume), or
-        belongs to another plan: the first thing that differs is named.
+        With ``resume`` the plan may hold more deals than before: the run is extended. ``recipe``
+        is kept in the manifest: JSON data from which the same experiment can be made again.
+        Raises StoreError when the folder cannot be written, is being written by another process,
+        is not empty (without resume), or belongs to another plan: the first thing that differs is
+        named.
         """
         self.folder = folder
         self.resume = resume
+        self._recipe = recipe
+        self._plan_digest = digest_of(description(plan))
         if folder.exists() and not folder.is_dir():
             raise StoreError(f"{folder}: is a file, not a folder for results")
-        has_files = folder.is_dir() and any(folder.iterdir())
-        if has_files and not resume:
-            raise StoreError(f"{folder}: not empty; --resume continues it, or take another folder")
-        if resume and (folder / "manifest.json").exists():
-            _compare(folder, self.manifest(), _description(plan))
-        elif has_files:
-            raise StoreError(f"{folder}: no manifest.json here, so this is no run to resume")
+        self._check(plan)
         try:
-            (folder / "shards").mkdir(parents=True, exist_ok=True)
+            (folder / SHARDS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{folder}: cannot be written ({error.strerror})") from None
-        if not (folder / "manifest.json").exists():
-            self._write_manifest(plan, 0)
-
-    def manifest(self) -> dict[str, Any]:
-        """Return the manifest; StoreError when it is unreadable or of another schema."""
-        path = self.folder / "manifest.json"
+        self._lock = Lock(folder)
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise StoreError(f"{path}: cannot be read as a manifest ({error})") from None
-        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            found = data.get("schema") if isinstance(data, dict) else None
-            raise StoreError(
-                f"{path}: written with results schema {found}, this version reads schema {SCHEMA}"
-            )
-        return data
+            self._check(plan)  # once more: now nobody else writes
+            for place in (folder, folder / SHARDS):
+                remove_leftovers(place)
+            self._note_plan(plan)
+        except BaseException:
+            self.close()
+            raise
 
-    def finished(self, plan: Plan) -> dict[Span, Tally]:
-        """Return the tallies of the plan's shards that are stored whole.
+    def close(self) -> None:
+        """Give the folder free for other processes."""
+        self._lock.release()
 
-        A shard of the plan's last, partial span that holds fewer deals is left to be dealt again.
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def grow(self, plan: Plan) -> None:
+        """Note in the manifest that this plan, of more deals than before, is carried out now."""
+        self._write_manifest(plan, 0)
+
+    def deals_done(self, plan: Plan) -> int:
+        """Return how many of the plan's deals are stored, by the names of the shards."""
+        return _part(self.folder, plan).deals_done
+
+    def read(self, span: Span) -> Tally | None:
+        """Return the stored tally of a span; None when it is still to be dealt.
+
+        A last, partial span that holds fewer deals than wanted is to be dealt again. Raises
+        StoreError for a shard of another plan or schema, DamagedShard (without resume) for one
+        that is not whole.
         """
-        found: dict[Span, Tally] = {}
-        for span in plan.shards():
-            path = self._path(span)
-            if not path.exists():
-                continue
-            try:
-                stored, tally = read_shard(path)
-            except StoreError:
-                if not self.resume:
-                    raise
-                os.replace(path, path.with_suffix(".damaged"))
-                continue
-            if stored == span:
-                found[span] = tally
-        return found
+        path = self._path(span)
+        if not path.exists():
+            return None
+        try:
+            shard = read_shard(path)
+        except DamagedShard:
+            if not self.resume:
+                raise
+            os.replace(path, path.with_suffix(".damaged"))
+            return None
+        if shard.plan != self._plan_digest:
+            raise StoreError(
+                f"{path}: dealt for another seed, policy or rules than {self.folder}; "
+                "move it away, then --resume deals its blocks"
+            )
+        return shard.tally if shard.span == span else None
 
-    def write(self, plan: Plan, span: Span, tally: Tally) -> None:
+    def write(self, span: Span, tally: Tally) -> None:
         """Store one finished shard; StoreError when the disk is full or refuses."""
-        table = _table(span, tally, _digest_of(_description(plan)))
-        sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd")
-        self._replace(self._path(span), sink.getvalue().to_pybytes())
+        replace_file(self._path(span), encode_shard(Shard(span, tally, self._plan_digest)))
 
     def finish(self, plan: Plan, summary: Mapping[str, Any]) -> None:
-        """Write ``summary.json`` and note in the manifest that all deals are done."""
-        self._replace(self.folder / "summary.json", encode_json(summary))
+        """Write ``summary.json`` and note in the manifest that all deals are done.
+
+        Last, partial shards of a run that was extended since are deleted: their deals are part of
+        longer shards now.
+        """
+        replace_file(self.folder / SUMMARY, encode_json(summary))
+        wanted = {shard_name(span) for span in plan.shards()}
+        span = plan.span
+        for path in (self.folder / SHARDS).iterdir():
+            blocks = shard_blocks(path) or range(span.end, span.end + 1)
+            is_within = blocks[0] >= span.first_block and blocks[-1] < span.end
+            if is_within and path.name not in wanted:
+                path.unlink()
         self._write_manifest(plan, plan.deals)
 
     def _path(self, span: Span) -> Path:
-        last = span.first_block + span.blocks - 1
-        return self.folder / "shards" / f"blocks-{span.first_block:010d}-{last:010d}.parquet"
+        return self.folder / SHARDS / shard_name(span)
+
+    def _check(self, plan: Plan) -> None:
+        """Refuse a folder that holds something else."""
+        if (self.folder / MANIFEST).exists():
+            if not self.resume:
+                raise StoreError(
+                    f"{self.folder}: not empty; --resume continues it, or take another folder"
+                )
+            _compare(self.folder, read_manifest(self.folder), plan)
+        elif self.folder.is_dir() and not _is_fresh(self.folder):
+            says = (
+                "no manifest.json here, so this is no run to resume"
+                if self.resume
+                else "not empty; --resume continues a run, or take another folder"
+            )
+            raise StoreError(f"{self.folder}: {says}")
+
+    def _note_plan(self, plan: Plan) -> None:
+        """Write the manifest of a new run, or of one that is to hold another number of deals."""
+        if (self.folder / MANIFEST).exists():
+            before = read_manifest(self.folder)
+            self._recipe = self._recipe or before.get("recipe")
+            if before.get("deals_wanted") == plan.deals:
+                return
+        self._write_manifest(plan, 0)
 
     def _write_manifest(self, plan: Plan, done: int) -> None:
         data = {
             "schema": SCHEMA,
-            **_description(plan),
+            **description(plan),
+            "first_block": plan.first_block,
+            "block_deals": BLOCK_DEALS,
+            "shard_blocks": plan.shard_blocks,
             "deals_wanted": plan.deals,
             "deals_done": done,
+            "plan": self._plan_digest,
+            "recipe": self._recipe,
             "versions": package_versions(),
             "commit": code_commit(),
         }
-        self._replace(self.folder / "manifest.json", encode_json(data))
-
-    def _replace(self, path: Path, data: bytes) -> None:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-            _sync_folder(path.parent)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise StoreError(
-                f"{path}: cannot be written ({error.strerror}); "
-                "what was stored before is whole, --resume goes on from it"
-            ) from None
+        replace_file(self.folder / MANIFEST, encode_json(data))
 
 
-def read_shard(path: Path) -> tuple[Span, Tally]:
-    """Read one shard and check its digest; StoreError names a damaged one."""
-    try:
-        table = pq.read_table(path)
-        meta = json.loads((table.schema.metadata or {})[_META])
-        names = table.column("tally").to_pylist()
-        values = np.asarray(table.column("value").to_numpy(), dtype=np.int64)
-        if meta["schema"] != SCHEMA:
-            raise StoreError(f"{path}: schema {meta['schema']}, this version reads {SCHEMA}")
-        if meta["digest"] != _digest(values):
-            raise ValueError("its digest does not match")
-        arrays: dict[str, Any] = {}
-        start = 0
-        for name, shape in meta["shapes"]:
-            size = int(np.prod(shape, dtype=np.int64))
-            if names[start : start + size] != [name] * size:
-                raise ValueError(f"tally {name} is not whole")
-            arrays[name] = values[start : start + size].reshape(shape)
-            start += size
-        span = Span(meta["first_block"], meta["blocks"], meta["last_deals"])
-    except StoreError:
-        raise
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise StoreError(f"{path}: damaged ({reason}); --resume deals it again") from None
-    return span, Tally(span.deals, arrays)
+def stored_tallies(folder: Path, plan: Plan) -> Iterator[tuple[Span, Tally]]:
+    """Yield the shards of a plan in order, from a folder that others may be reading or writing.
+
+    Raises StoreError when the folder is of another plan, or when a shard is missing or damaged.
+    """
+    _compare(folder, read_manifest(folder), plan)
+    yield from _part(folder, plan).tallies()
 
 
-def encode_json(data: Mapping[str, Any]) -> bytes:
-    """Return data as readable UTF-8 JSON, ending in a newline; no NaN or infinity."""
-    return (json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
-
-
-def _table(span: Span, tally: Tally, plan_digest: str) -> pa.Table:
-    names: list[str] = []
-    parts: list[np.ndarray[Any, np.dtype[np.int64]]] = []
-    shapes: list[tuple[str, list[int]]] = []
-    for name in sorted(tally.arrays):
-        array = tally.arrays[name].astype(np.int64)
-        names += [name] * array.size
-        parts.append(array.ravel())
-        shapes.append((name, list(array.shape)))
-    values = np.concatenate(parts)
-    meta = {
-        "schema": SCHEMA,
-        "plan": plan_digest,
-        "first_block": span.first_block,
-        "blocks": span.blocks,
-        "last_deals": span.last_deals,
-        "shapes": shapes,
-        "digest": _digest(values),
-    }
-    columns = {
-        "tally": pa.array(names).dictionary_encode(),
-        "value": pa.array(values),
-    }
-    encoded = json.dumps(meta, sort_keys=True).encode()
-    return pa.table(columns).replace_schema_metadata({_META: encoded})
-
-
-def _digest(values: np.ndarray[Any, np.dtype[np.int64]]) -> str:
-    return hashlib.sha256(values.astype("<i8").tobytes()).hexdigest()
-
-
-def _description(plan: Plan) -> dict[str, Any]:
+def description(plan: Plan) -> dict[str, Any]:
+    """Return what decides the bits of a plan's shards, as JSON data."""
     return {**plan.experiment.describe(), "seed": plan.seed}
 
 
-def _digest_of(data: Mapping[str, Any]) -> str:
+def digest_of(data: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of JSON data."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def _compare(folder: Path, manifest: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+def _part(folder: Path, plan: Plan) -> Part:
+    digest = digest_of(description(plan))
+    numbers = plan.seed, plan.first_block, plan.deals, plan.shard_blocks
+    return Part(*numbers, digest, folder / SHARDS)
+
+
+def _is_fresh(folder: Path) -> bool:
+    """Tell whether a folder holds nothing but what a run killed at its first step leaves."""
+    for path in folder.iterdir():
+        if path.name == SHARDS and path.is_dir() and not any(path.iterdir()):
+            continue
+        if path.name != LOCK_NAME and not (path.name[0] == "." and path.suffix == TEMPORARY):
+            return False
+    return True
+
+
+def _compare(folder: Path, manifest: Mapping[str, Any], plan: Plan) -> None:
     """Refuse a folder of another plan, naming the first thing that differs."""
-    plain = json.loads(json.dumps(wanted))
-    for key in sorted(plain, key=lambda k: isinstance(plain[k], dict)):  # short answers first
-        if manifest.get(key) != plain[key]:
-            shown = [str(value)[:60] for value in (manifest.get(key), plain[key])]
+    if "parts" in manifest:
+        raise StoreError(f"{folder}: joined of several runs; go on with one of those and join anew")
+    wanted = json.loads(json.dumps(description(plan)))
+    found = {"first_block": 0, "block_deals": BLOCK_DEALS, "shard_blocks": SHARD_BLOCKS, **manifest}
+    wanted |= {
+        "first_block": plan.first_block,
+        "block_deals": BLOCK_DEALS,
+        "shard_blocks": plan.shard_blocks,
+    }
+    for key in sorted(wanted, key=lambda k: isinstance(wanted[k], dict)):  # short answers first
+        if found.get(key) != wanted[key]:
+            shown = [str(value)[:60] for value in (found.get(key), wanted[key])]
             raise StoreError(f"{folder}: holds a run with {key} {shown[0]}, not {shown[1]}")
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

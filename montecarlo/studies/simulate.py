@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from montecarlo.errors import BadInput
-from montecarlo.setting.seating import read_policy_words, seat_policies
-from montecarlo.simulation.frequencies import FrequencyExperiment
+from montecarlo.errors import BadInput, StoreError
 from montecarlo.simulation.payouts import PayoutExperiment
 from montecarlo.simulation.plan import Plan
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.runner import run
+from montecarlo.simulation.runs import MANIFEST, RunFolder
 from montecarlo.simulation.store import Store
 from montecarlo.simulation.tallies import Tally
 from montecarlo.studies.exact import exact
 from montecarlo.studies.frequencies import SpecialFrequency, agreement, frequencies
 from montecarlo.studies.payouts import Payouts, payouts
+from montecarlo.studies.recipe import Recipe
 from montecarlo.studies.results import Result
 from montecarlo.variants import Variant, load
 
@@ -84,47 +84,74 @@ def simulate(
     out: Path | str | None = None,
     resume: bool = False,
     hold_policy: bool = False,
+    first_block: int = 0,
 ) -> SimulationResult:
     """Deal ``deals`` tables of a variant, set every hand by its seat's policy, and score them.
 
     ``policy``: one name for all seats or one a seat, seat 0 first (the banker in banker games);
     "none" deals and tabulates specials only. ``seed`` is drawn (and reported) when not given.
     ``out`` names a folder that keeps the run; with ``resume`` an interrupted one is completed to
-    the same bits. ``hold_policy`` keeps the variant's own equilibrium under overrides. Raises
-    BadInput for input that cannot be used, PolicyMismatch when no equilibrium is trained for the
-    rules, StoreError for a folder that cannot be used.
+    the same bits. ``hold_policy`` keeps the variant's own equilibrium under overrides.
+    ``first_block`` takes the deals from a later block of the seed on (65,536 deals a block), for
+    runs that are joined later (see `studies.runs.merge`). Raises BadInput for input that cannot be
+    used, PolicyMismatch when no equilibrium is trained for the rules, StoreError for a folder that
+    cannot be used.
     """
     if isinstance(variant, str):
         variant = load(variant)
-    if not 2 <= players <= 4:
-        raise BadInput(f"players must be 2, 3 or 4, not {players}")
-    experiment: FrequencyExperiment | PayoutExperiment
-    held = False
-    name = policy if isinstance(policy, str) else ",".join(policy)
-    if name == "none":
-        experiment = FrequencyExperiment(variant, players)
-    else:
-        names = read_policy_words(policy, players)
-        # a mismatch is said before anything is dealt
-        held = any(seat.held for seat in seat_policies(variant, names, players, hold_policy))
-        experiment = PayoutExperiment(variant, players, names, hold_policy)
+    recipe = Recipe.of(variant, policy, players, hold_policy)
     if resume and out is None:
         raise BadInput("resume needs the folder of the run: --out DIR")
     if seed is None:
         seed = _seed_of(Path(out)) if resume and out is not None else secrets.randbits(32)
-    plan = Plan(experiment, seed, deals)
-    store = Store(Path(out), plan, resume=resume) if out is not None else None
-    done = sum(shard.deals for shard in store.finished(plan)) if store else 0
-    with progress_bar(f"{variant.id}", deals, done) as advance:
-        tally = run(
-            plan, jobs=jobs, backend=backend, scheduler=scheduler, store=store, advance=advance
-        )
-    specials = frequencies(variant, tally, exact(variant))
-    played = payouts(experiment, tally) if isinstance(experiment, PayoutExperiment) else None
-    result = SimulationResult(variant, name, players, deals, seed, specials, played, tally, held)
-    if store is not None:
+    plan = Plan(recipe.experiment, seed, deals, first_block)
+    if out is not None:
+        return carry_out(Path(out), recipe, plan, resume, jobs, backend, scheduler)
+    with progress_bar(variant.id, deals) as advance:
+        tally = run(plan, jobs=jobs, backend=backend, scheduler=scheduler, advance=advance)
+    return result_of(recipe, seed, tally)
+
+
+def carry_out(
+    folder: Path,
+    recipe: Recipe,
+    plan: Plan,
+    resume: bool,
+    jobs: int,
+    backend: str = "threading",
+    scheduler: str | None = None,
+) -> SimulationResult:
+    """Carry out the plan of a recipe, or what is left of it, in a folder that keeps the run.
+
+    Raises StoreError for a folder that cannot be used, or that shall hold more deals than the plan.
+    """
+    if resume and (folder / MANIFEST).exists():
+        wanted = RunFolder.open(folder).deals_wanted
+        if wanted > plan.deals:
+            raise StoreError(
+                f"{folder}: holds a run of {wanted} deals, not {plan.deals}: a run may grow, "
+                "not shrink"
+            )
+    with Store(folder, plan, resume=resume, recipe=recipe.to_data()) as store:
+        done = store.deals_done(plan)
+        with progress_bar(recipe.variant.id, plan.deals, done) as advance:
+            tally = run(
+                plan, jobs=jobs, backend=backend, scheduler=scheduler, store=store, advance=advance
+            )
+        result = result_of(recipe, plan.seed, tally)
         store.finish(plan, result.to_data())
     return result
+
+
+def result_of(recipe: Recipe, seed: int, tally: Tally) -> SimulationResult:
+    """Return what the tally of a recipe's experiment tells."""
+    variant, experiment = recipe.variant, recipe.experiment
+    specials = frequencies(variant, tally, exact(variant))
+    played = payouts(experiment, tally) if isinstance(experiment, PayoutExperiment) else None
+    return SimulationResult(
+        variant, recipe.policy, recipe.players, tally.deals, seed, specials, played, tally,
+        recipe.held,
+    )  # fmt: skip
 
 
 def _seed_of(folder: Path) -> int:

@@ -6,6 +6,7 @@ Thin: parses words, calls a study, prints. Bad input is one line on stderr and e
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -22,8 +23,10 @@ from montecarlo.commands import (
     compare,
     deal,
     hand,
+    plan,
     report,
     rules,
+    runs,
     score,
     simulate,
     train,
@@ -49,10 +52,14 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "hand": hand.hand,
     "advise": advise.advise,
     "simulate": simulate.simulate,
+    "plan": plan.plan,
     "score": score.score,
     "deal": deal.deal,
     "train": train.train,
     "compare": compare.compare,
+    "runs": runs.runs,
+    "extend": runs.extend,
+    "merge": runs.merge,
     "verify": verify.verify,
     "report": report.report,
 }
@@ -98,7 +105,14 @@ def run(words: list[str] | None = None) -> int:
 
 def main() -> None:
     """Entry point: run the words given and exit with the status."""
+    signal.signal(signal.SIGTERM, _stop)
     sys.exit(run())
+
+
+def _stop(_signal: int, _frame: object) -> None:
+    """End like Ctrl-C when the system asks to: what was stored is whole, the folder is free."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # asked once is enough
+    raise KeyboardInterrupt
 
 
 def _complain(text: str) -> int:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from montecarlo.commands.words import (
-    Deals,
+    Backend,
     Jobs,
     Json,
     Players,
+    Scheduler,
     Seed,
     Set,
     VariantName,
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
 
 def simulate(
     variant: VariantName,
-    deals: Deals = 1_000_000,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number, metavar="N", help="deals: 1000000 or 1e6 (1e6 if not given)"
+        ),
+    ] = None,
     seed: Seed = None,
     jobs: Jobs = 1,
     players: Players = 4,
@@ -49,12 +55,8 @@ def simulate(
         Path | None, typer.Option(metavar="DIR", help="folder that keeps the run")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="continue the run in --out")] = False,
-    backend: Annotated[
-        str, typer.Option(metavar="NAME", help="threading, loky or dask")
-    ] = "threading",
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="a running dask scheduler, tcp://…")
-    ] = None,
+    backend: Backend = "threading",
+    scheduler: Scheduler = None,
     first_block: Annotated[
         int,
         typer.Option(
@@ -63,6 +65,24 @@ def simulate(
             help="begin with block B of the seed (65,536 deals a block), to be merged later",
         ),
     ] = 0,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GOAL",
+            help='instead of --deals: stop when "se(edge) < 0.001 and …" is met '
+            "(--until help lists the statistics)",
+        ),
+    ] = None,
+    max_deals: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number, metavar="N", help="with --until: no more deals than this"
+        ),
+    ] = None,
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="with --until: begin no wave after this time"),
+    ] = None,
     overrides: Set = None,
     as_json: Json = False,
 ) -> None:
@@ -70,25 +90,55 @@ def simulate(
 
     Examples:  montecarlo simulate taiwan --policy none --deals 1e8 --seed 1 --jobs 2
     ·   montecarlo simulate V8 --deals 10_000_000 --out data/runs/hk --resume
+    ·   montecarlo simulate taiwan --until "se(flow.gun) < 0.002" --max-deals 1e8
     """
-    from montecarlo.statistics.rounding import one_in, thousands
+    from montecarlo.errors import BadInput
     from montecarlo.studies import simulate as study
     from montecarlo.variants import load
 
-    result = study.simulate(
-        load(variant, overrides or []),
-        deals=deals, seed=seed, policy=policy, players=players, jobs=jobs,
-        backend=backend, scheduler=scheduler, out=out, resume=resume, hold_policy=hold_policy,
-        first_block=first_block,
-    )  # fmt: skip
+    rules = load(variant, overrides or [])
+    if until == "help":
+        from montecarlo.commands.goals import print_statistics
+        from montecarlo.studies.recipe import Recipe
+
+        print_statistics(Recipe.of(rules, policy, players, hold_policy).experiment, as_json)
+        return
+    if until is None:
+        if max_deals is not None or max_time is not None:
+            raise BadInput("--max-deals and --max-time limit a run with --until GOAL")
+        result = study.simulate(
+            rules, deals=1_000_000 if deals is None else deals, seed=seed, policy=policy,
+            players=players, jobs=jobs, backend=backend, scheduler=scheduler, out=out,
+            resume=resume, hold_policy=hold_policy, first_block=first_block,
+        )  # fmt: skip
+    else:
+        if deals is not None:
+            raise BadInput("give --deals or --until; --max-deals limits a run with --until")
+        from montecarlo.simulation.until import Workers
+        from montecarlo.studies.simulate_until import simulate_until
+
+        result = simulate_until(
+            rules, until, max_deals=max_deals, max_seconds=max_time, seed=seed, policy=policy,
+            players=players, workers=Workers(jobs, backend, scheduler), out=out, resume=resume,
+            hold_policy=hold_policy, first_block=first_block,
+        )  # fmt: skip
     if seed is None:
         note(f"seed {result.seed} (drawn; give --seed {result.seed} for the same result)")
     if as_json:
         print_json(result)
-        return
+    else:
+        print_simulation(result, f"seed {result.seed}")
+        if result.stop is not None:
+            sys.stdout.write(f"\n{result.stop.sentence}\n")
+
+
+def print_simulation(result: SimulationResult, origin: str) -> None:
+    """Print what a run tells; ``origin`` says where its deals come from."""
+    from montecarlo.statistics.rounding import one_in, thousands
+
     title = (
         f"{result.variant.number} {result.variant.zh} {result.variant.en}: "
-        f"{thousands(result.deals)} deals of {result.players} players, seed {result.seed}"
+        f"{thousands(result.deals)} deals of {result.players} players, {origin}"
     )
     if result.specials:
         print_table(

@@ -46,6 +46,11 @@ Seed = Annotated[
     typer.Option(parser=whole_number, metavar="S", help="seed (drawn and reported if not given)"),
 ]
 Jobs = Annotated[int, typer.Option(parser=whole_number, metavar="J", help="workers")]
+Backend = Annotated[str, typer.Option(metavar="NAME", help="threading, loky or dask")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="a running dask scheduler, tcp://…, whose workers deal"),
+]
 Players = Annotated[int, typer.Option(parser=whole_number, metavar="P", help="players, 2 to 4")]
 Role = Annotated[
     str, typer.Option(metavar="ROLE", help="banker or player (differs in banker games only)")

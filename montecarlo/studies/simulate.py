@@ -21,6 +21,7 @@ from montecarlo.studies.frequencies import SpecialFrequency, agreement, frequenc
 from montecarlo.studies.payouts import Payouts, payouts
 from montecarlo.studies.recipe import Recipe
 from montecarlo.studies.results import Result
+from montecarlo.studies.stop import Stop
 from montecarlo.variants import Variant, load
 
 NOT_PLAYED = ("units", "edge", "gun_rate", "home_run_rate", "rows", "lines")
@@ -41,6 +42,10 @@ class SimulationResult(Result):
     tally: Tally
     held: bool = False
     """True when an equilibrium trained for other rules was kept (``hold_policy``)."""
+    first_block: int = 0
+    """Block of the seed that the deals begin with."""
+    stop: Stop | None = None
+    """how a run with a goal ended"""
 
     @property
     def sentence(self) -> str:
@@ -56,9 +61,12 @@ class SimulationResult(Result):
             "players": self.players,
             "deals": self.deals,
             "seed": self.seed,
+            "first_block": self.first_block,
             "specials": [entry.to_data() for entry in self.specials],
             "agreement": self.sentence,
         }
+        if self.stop is not None:
+            data["until"] = self.stop.to_data()
         if self.payouts is None:
             return {**data, **dict.fromkeys(NOT_PLAYED)}
         return {**data, **self.payouts.to_data(self.players), "policy_held": self.held}
@@ -93,7 +101,7 @@ def simulate(
     ``out`` names a folder that keeps the run; with ``resume`` an interrupted one is completed to
     the same bits. ``hold_policy`` keeps the variant's own equilibrium under overrides.
     ``first_block`` takes the deals from a later block of the seed on (65,536 deals a block), for
-    runs that are joined later (see `studies.runs.merge`). Raises BadInput for input that cannot be
+    runs that are joined later (see `studies.merge`). Raises BadInput for input that cannot be
     used, PolicyMismatch when no equilibrium is trained for the rules, StoreError for a folder that
     cannot be used.
     """
@@ -103,13 +111,13 @@ def simulate(
     if resume and out is None:
         raise BadInput("resume needs the folder of the run: --out DIR")
     if seed is None:
-        seed = _seed_of(Path(out)) if resume and out is not None else secrets.randbits(32)
+        seed = seed_of(Path(out)) if resume and out is not None else secrets.randbits(32)
     plan = Plan(recipe.experiment, seed, deals, first_block)
     if out is not None:
         return carry_out(Path(out), recipe, plan, resume, jobs, backend, scheduler)
     with progress_bar(variant.id, deals) as advance:
         tally = run(plan, jobs=jobs, backend=backend, scheduler=scheduler, advance=advance)
-    return result_of(recipe, seed, tally)
+    return result_of(recipe, plan, tally)
 
 
 def carry_out(
@@ -126,11 +134,11 @@ def carry_out(
     Raises StoreError for a folder that cannot be used, or that shall hold more deals than the plan.
     """
     if resume and (folder / MANIFEST).exists():
-        wanted = RunFolder.open(folder).deals_wanted
-        if wanted > plan.deals:
+        before = RunFolder.open(folder)
+        if before.deals_wanted > plan.deals and "parts" not in before.manifest:
             raise StoreError(
-                f"{folder}: holds a run of {wanted} deals, not {plan.deals}: a run may grow, "
-                "not shrink"
+                f"{folder}: holds a run of {before.deals_wanted} deals, not {plan.deals}: a run may "
+                "grow, not shrink"
             )
     with Store(folder, plan, resume=resume, recipe=recipe.to_data()) as store:
         done = store.deals_done(plan)
@@ -138,23 +146,23 @@ def carry_out(
             tally = run(
                 plan, jobs=jobs, backend=backend, scheduler=scheduler, store=store, advance=advance
             )
-        result = result_of(recipe, plan.seed, tally)
+        result = result_of(recipe, plan, tally)
         store.finish(plan, result.to_data())
     return result
 
 
-def result_of(recipe: Recipe, seed: int, tally: Tally) -> SimulationResult:
-    """Return what the tally of a recipe's experiment tells."""
+def result_of(recipe: Recipe, plan: Plan, tally: Tally) -> SimulationResult:
+    """Return what the tally of a recipe's experiment tells; the plan says where it began."""
     variant, experiment = recipe.variant, recipe.experiment
     specials = frequencies(variant, tally, exact(variant))
     played = payouts(experiment, tally) if isinstance(experiment, PayoutExperiment) else None
     return SimulationResult(
-        variant, recipe.policy, recipe.players, tally.deals, seed, specials, played, tally,
-        recipe.held,
+        variant, recipe.policy, recipe.players, tally.deals, plan.seed, specials, played, tally,
+        recipe.held, plan.first_block,
     )  # fmt: skip
 
 
-def _seed_of(folder: Path) -> int:
+def seed_of(folder: Path) -> int:
     """Return the seed of a run that is to be resumed without naming it again."""
     import json
 

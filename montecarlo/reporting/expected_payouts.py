@@ -16,7 +16,7 @@ from montecarlo.reporting.style import Picture
 from montecarlo.reporting.tables import Prose, Table, paragraph, write_csv
 from montecarlo.statistics.clustered import Estimate
 from montecarlo.statistics.rounding import thousands, with_error
-from montecarlo.studies.payouts import SeatUnits, Setup
+from montecarlo.studies.payouts import Setup, sd_estimate
 from montecarlo.variants.schema import CATEGORIES_ZH
 
 Row = tuple[str | tuple[str, str], ...]
@@ -181,15 +181,6 @@ def setups_table(game: Game) -> Table:
         ("set-up", *(("seat",) if len(groups) > 1 else ()), ">%", ">units a deal"),
         rows,
     )
-
-
-def sd_estimate(seat: SeatUnits, deals: int) -> Estimate:
-    """Return a standard deviation with its error, from the fourth moment.
-
-    Source: Var(s²) ≈ σ⁴ (excess kurtosis + 2) / n, Cramér (1946), Mathematical Methods of
-    Statistics, §27.4, and the delta method.
-    """
-    return Estimate(seat.sd, seat.sd / 2 * math.sqrt(max(seat.kurtosis + 2, 0) / deals), deals)
 
 
 def _section(game: Game) -> str:

@@ -15,12 +15,13 @@ def silent(_deals: int) -> None:
 
 @contextmanager
 def progress_bar(
-    label: str, total: int, done: int = 0, *, unit: str = "deals"
+    label: str, total: int | None, done: int = 0, *, unit: str = "deals"
 ) -> Iterator[Advance]:
     """Yield a function that is told how much work each step finished.
 
     The time left comes from the speed of the last steps; deals that were done before this run
-    (``done``) do not count toward it. Silent when stderr is not a terminal.
+    (``done``) do not count toward it. A ``total`` of None is one that nobody knows beforehand.
+    Silent when stderr is not a terminal.
     """
     if not sys.stderr.isatty():
         yield silent
@@ -51,6 +52,7 @@ def progress_bar(
         def advance(step: int) -> None:
             nonlocal finished
             finished += step
-            bar.update(task, advance=step, count=f"{finished:,} / {total:,} {unit}")
+            of_all = "" if total is None else f" / {total:,}"
+            bar.update(task, advance=step, count=f"{finished:,}{of_all} {unit}")
 
         yield advance

@@ -15,7 +15,7 @@ TINY = 1e-7
 """ratio a/b, and argument, below which the gamma form is better than 1e-13 relative"""
 
 
-def beta_at_most(a: int, b: int, x: float) -> float:
+def beta_at_most(a: float, b: float, x: float) -> float:
     """P(X <= x) for X ~ Beta(a, b); a, b >= 1 and 0 < x < 1."""
     from scipy.special import betainc, gammainc
 
@@ -24,7 +24,7 @@ def beta_at_most(a: int, b: int, x: float) -> float:
     return float(betainc(a, b, x))
 
 
-def beta_more_than(a: int, b: int, x: float) -> float:
+def beta_more_than(a: float, b: float, x: float) -> float:
     """P(X > x) for X ~ Beta(a, b); a, b >= 1 and 0 < x < 1."""
     from scipy.special import betaincc, gammaincc
 
@@ -33,7 +33,7 @@ def beta_more_than(a: int, b: int, x: float) -> float:
     return float(betaincc(a, b, x))
 
 
-def beta_low_quantile(a: int, b: int, tail: float) -> float:
+def beta_low_quantile(a: float, b: float, tail: float) -> float:
     """Return x with P(X <= x) = ``tail`` for X ~ Beta(a, b)."""
     from scipy.special import betaincinv, gammaincinv
 
@@ -42,7 +42,7 @@ def beta_low_quantile(a: int, b: int, tail: float) -> float:
     return float(betaincinv(a, b, tail))
 
 
-def beta_high_quantile(a: int, b: int, tail: float) -> float:
+def beta_high_quantile(a: float, b: float, tail: float) -> float:
     """Return x with P(X > x) = ``tail`` for X ~ Beta(a, b)."""
     from scipy.special import betainccinv, gammainccinv
 
@@ -51,13 +51,13 @@ def beta_high_quantile(a: int, b: int, tail: float) -> float:
     return float(betainccinv(a, b, tail))
 
 
-def _gamma_serves(a: int, b: int) -> bool:
+def _gamma_serves(a: float, b: float) -> bool:
     return a < TINY * b
 
 
-def _to_gamma(a: int, b: int, x: float) -> float:
+def _to_gamma(a: float, b: float, x: float) -> float:
     return -math.log1p(-x) * (b + (a - 1) / 2)
 
 
-def _from_gamma(a: int, b: int, g: float) -> float:
+def _from_gamma(a: float, b: float, g: float) -> float:
     return -math.expm1(-g / (b + (a - 1) / 2))

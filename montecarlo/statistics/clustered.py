@@ -26,6 +26,11 @@ class Estimate:
     se: float
     deals: int
 
+    @property
+    def relative_error(self) -> float:
+        """The standard error over the value's size; infinite for a value of 0."""
+        return self.se / abs(self.value) if self.value else math.inf
+
     def interval(self, confidence: float = 0.95) -> Interval:
         """Return the normal interval of the value."""
         return normal_interval(self.value, self.se, confidence)

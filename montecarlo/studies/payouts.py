@@ -166,6 +166,15 @@ def payouts(experiment: PayoutExperiment, tally: Tally) -> Payouts:
     )
 
 
+def sd_estimate(seat: SeatUnits, deals: int) -> Estimate:
+    """Return a standard deviation with its error, from the fourth moment.
+
+    Source: Var(s²) ≈ σ⁴ (excess kurtosis + 2) / n, Cramér (1946), Mathematical Methods of
+    Statistics, §27.4, and the delta method.
+    """
+    return Estimate(seat.sd, seat.sd / 2 * math.sqrt(max(seat.kurtosis + 2, 0) / deals), deals)
+
+
 def _table(tally: Tally, name: str) -> list[list[int]]:
     rows, columns = tally.shape(name)
     flat = tally.integers(name)

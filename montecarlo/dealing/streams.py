@@ -20,18 +20,21 @@ BLOCKS = 2**32
 State = NDArray[np.uint64]
 
 
-def block_state(seed: int, block: int) -> State:
+def block_state(seed: int, block: int, *branch: int) -> State:
     """Return the state of block ``block`` of ``seed``: uint64, shape (4,).
 
     It is the state of numpy's SFC64 (C. Doty-Humphrey, PractRand) seeded by
-    ``SeedSequence(seed, spawn_key=(block,))``: three words and a counter. Each call returns a
-    new array; kernels advance it in place.
+    ``SeedSequence(seed, spawn_key=(block, *branch))``: three words and a counter. Each call
+    returns a new array; kernels advance it in place. A ``branch`` (one or more integers) is a
+    stream of its own beside the block's, for work that must not share the block's words.
 
-    Raises BadInput unless ``seed`` is an integer from 0 and ``block`` one in 0 … 2**32 - 1.
+    Raises BadInput unless ``seed`` is an integer from 0, and ``block`` and ``branch`` integers in
+    0 … 2**32 - 1.
     """
     require_integer("seed", seed, 0)
-    require_integer("block", block, 0, BLOCKS - 1)
-    sequence = np.random.SeedSequence(int(seed), spawn_key=(int(block),))
+    for name, number in (("block", block), *(("branch", part) for part in branch)):
+        require_integer(name, number, 0, BLOCKS - 1)
+    sequence = np.random.SeedSequence(int(seed), spawn_key=(int(block), *map(int, branch)))
     state: State = np.random.SFC64(sequence).state["state"]["state"].copy()
     return state
 

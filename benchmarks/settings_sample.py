@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from montecarlo.cards import codes_from_masks
 from montecarlo.dealing.dealer import deal_block
-from montecarlo.setting.best_setting import best_settings
 from montecarlo.setting.bounds import flush_bounds, head_bounds
+from montecarlo.setting.by_objective import best_settings
 from montecarlo.setting.objective import Objective, lexicographic, objective
 from montecarlo.setting.static_tables import SettingTables, setting_tables
 from tests.twins import settings as twin

@@ -94,11 +94,24 @@ def kernel(function: Function) -> Function:
 
     A kernel takes arrays and returns arrays; it does no I/O and has no randomness of its own.
     """
+    return _compile(function)
+
+
+def inner_kernel(function: Function) -> Function:
+    """Compile the inside of a kernel: as `kernel`, but it may allocate nothing.
+
+    Where nothing is allocated, numba need not count references to arrays; in loops over many
+    arrays that counting costs several times the work itself.
+    """
+    return _compile(function, _nrt=False)
+
+
+def _compile(function: Function, **options: bool) -> Function:
     settings = vars(config)
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = _folder_for(function) or before
     try:
-        compile_lazily = numba.njit(cache=True, nogil=True, error_model="numpy")
+        compile_lazily = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
         return cast(Function, compile_lazily(function))
     finally:
         settings["CACHE_DIR"] = before

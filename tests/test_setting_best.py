@@ -9,9 +9,10 @@ import pytest
 
 from montecarlo.cards import masks_from_codes
 from montecarlo.errors import BadInput
-from montecarlo.setting.best_setting import best_settings, long_suits
 from montecarlo.setting.bounds import flush_bounds, head_bounds
+from montecarlo.setting.by_objective import best_settings
 from montecarlo.setting.compiled_policy import compile_policy, greedy_policy, set_hands
+from montecarlo.setting.flushes import long_suits
 from montecarlo.setting.objective import lexicographic, objective, units_of_settings
 from montecarlo.setting.static_tables import setting_tables
 from montecarlo.strength.tables import COMPARES, WHEELS
@@ -19,7 +20,7 @@ from tests.twins import settings as twin
 from tests.twins.hands import all_kinds, random_hands
 
 KNOBS = list(product(WHEELS, COMPARES))
-SHAPES = ("rows", "sweep", "plateaus", "joint", "majority")
+SHAPES = ("rows", "sweep", "plateaus", "low rank", "majority")
 
 
 def rising(rng, value, steps):
@@ -47,24 +48,20 @@ def random_objective(rows, shape, seed):
     products = [(3 * won[0], won[1], won[2]), (-3 * lost[0], lost[1], lost[2])]
     if shape == "rows":
         return objective(rows, *own)
-    if shape == "joint":
-        table = rng.exponential(size=(5, 9, 7)) * (rng.random((5, 9, 7)) < 0.3)
-        table = table.cumsum(axis=0).cumsum(axis=1).cumsum(axis=2) / 20
-        buckets = [
-            np.floor(rising(rng, v, 0) * (n - 0.01)) for v, n in zip(values, (5, 9, 7), strict=True)
-        ]
-        return objective(rows, *own, products=products, joint=table, buckets=tuple(buckets))
+    if shape == "low rank":
+        products += [[rising(rng, value, 9) for value in values] for _ in range(5)]
     return objective(rows, *own, products=products)
 
 
 def plain_units(o):
-    """The objective's formula in numpy, in the order of additions that its module states."""
+    """The objective's formula in numpy, in the order of additions that `units` keeps."""
 
     def units(head, middle, tail):
-        total = o.head[head, 0] + o.middle[middle, 0] + o.tail[tail, 0]
+        parts = [o.head[head, 0] + o.middle[middle, 0] + o.tail[tail, 0], 0.0, 0.0, 0.0]
         for r in range(1, o.head.shape[1]):
-            total = total + o.head[head, r] * o.middle[middle, r] * o.tail[tail, r]
-        return total + o.joint[o.joint_head[head], o.joint_middle[middle], o.joint_tail[tail]]
+            product = o.head[head, r] * o.middle[middle, r] * o.tail[tail, r]
+            parts[(r - 1) % 4] = parts[(r - 1) % 4] + product
+        return (parts[0] + parts[1]) + (parts[2] + parts[3])
 
     return units
 
@@ -106,10 +103,9 @@ def check_against_branch_and_bound(hands, shape, seed):
     tables = setting_tables()
     o = random_objective(tables.rows, shape, seed)
     codes = np.sort(hands.astype(np.int64), axis=1)
-    buckets = (o.joint_head, o.joint_middle, o.joint_tail)
     rows = twin.row_places("second", "grouped")
     wanted = twin.branch_and_bound(
-        codes // 4, codes % 4, twin.FIVES, rows, o.head, o.middle, o.tail, o.joint, buckets
+        codes // 4, codes % 4, twin.FIVES, rows, o.head, o.middle, o.tail
     )
     assert np.array_equal(best(masks_from_codes(hands), o, tables), wanted)
 
@@ -128,7 +124,7 @@ def test_branch_and_bound_agrees_on_a_million(shape):
 
 def test_a_compiled_policy_sets_as_the_search_does():
     tables = setting_tables("lowest", "top_card")
-    o = random_objective(tables.rows, "joint", seed=16)
+    o = random_objective(tables.rows, "low rank", seed=16)
     masks = masks_from_codes(
         np.concatenate([random_hands(20_000, seed=17), all_kinds(20, seed=18)])
     )
@@ -151,7 +147,7 @@ def test_greedy_takes_the_strongest_tail_then_middle():
 
 def test_units_follow_the_formula():
     tables = setting_tables("second", "cards")
-    o = random_objective(tables.rows, "joint", seed=21)
+    o = random_objective(tables.rows, "low rank", seed=21)
     classes = np.random.default_rng(22).integers(1, 456, size=(1000, 3)).astype(np.uint16)
     assert np.array_equal(units_of_settings(o, classes), plain_units(o)(*classes.T))
 
@@ -172,8 +168,6 @@ def test_bad_objectives_are_named():
         objective(rows, head=np.zeros(7))
     with pytest.raises(BadInput, match="not finite"):
         objective(rows, middle=np.inf)
-    with pytest.raises(BadInput, match="must lie in"):
-        objective(rows, joint=np.zeros((1, 2, 2)), buckets=(0, 2, 0))
     with pytest.raises(BadInput, match="exactly 13 cards"):
         set_hands([7], greedy_policy())
 

@@ -18,29 +18,26 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from montecarlo.bits import lowest_bit
-from montecarlo.compiled import kernel
-from montecarlo.setting.bounds import FLUSH_AS_MIDDLE, FlushBounds, HeadBounds
+from montecarlo.compiled import inner_kernel, kernel
+from montecarlo.setting.bounds import HeadBounds
 from montecarlo.setting.objective import Floats, Objective, units
-from montecarlo.setting.rank_multisets import counts_of_key, index_of_key, key_of_mask
+from montecarlo.setting.rank_multisets import counts_of_key, index_of_key
 from montecarlo.setting.static_tables import SettingTables
-from montecarlo.strength.tables import STRAIGHT_FLUSH
 
 _ONE = np.uint64(1)
 _ROW = np.uint64(16)
 _TAIL = np.uint64(32)
 _CLASS = np.uint64(0xFFFF)
 _COUNT = np.uint64(15)
-_AS_MIDDLE = np.uint64(FLUSH_AS_MIDDLE)
 
 
-@kernel
+@inner_kernel
 def pack(head: np.uint64, middle: np.uint64, tail: np.uint64) -> np.uint64:
     """Three classes in one word, in order of preference."""
     return np.uint64(tail << _TAIL | middle << _ROW | head)
 
 
-@kernel
+@inner_kernel
 def preferred(
     a: np.uint64, b: np.uint64, value: NDArray[np.uint16], head_value: NDArray[np.uint16]
 ) -> bool:
@@ -60,7 +57,7 @@ def preferred(
     return bool(values_a > values_b or (values_a == values_b and a > b))
 
 
-@kernel
+@inner_kernel
 def list_heads(
     key: np.uint64,
     counts: np.uint64,
@@ -129,9 +126,6 @@ def best_by_ranks(
     start, pairs = tables.ten_start, tables.ten_pairs
     bucket, bound = bounds.bucket, bounds.best
     own_heads, own_middles, own_tails = objective.head, objective.middle, objective.tail
-    joint, joint_head = objective.joint, objective.joint_head
-    joint_middle, joint_tail = objective.joint_middle, objective.joint_tail
-    has_joint = joint.size > 1
     heads, rests = np.empty(456, np.uint16), np.empty(456, np.uint32)
     ceilings = np.empty(456, np.float64)
     for n in range(keys.size):
@@ -154,8 +148,6 @@ def best_by_ranks(
                 if head > np.uint64(limits[middle]):
                     continue
                 earned = units(head, middle, tail, own_heads, own_middles, own_tails)
-                if has_joint:
-                    earned += joint[joint_head[head], joint_middle[middle], joint_tail[tail]]
                 if earned >= best_units:
                     setting = pack(head, middle, tail)
                     if earned > best_units or preferred(setting, best, value, head_value):
@@ -171,129 +163,6 @@ def best_by_ranks(
                     left += 1
             count = left
         out[n], out_units[n] = best, best_units
-
-
-@kernel
-def long_suits(mask: np.uint64) -> np.uint64:
-    """Bit 16·s + 4 set for every suit s of five cards or more, in a hand of up to 13 cards."""
-    x = mask - ((mask >> _ONE) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    x = (x + (x >> np.uint64(8))) & np.uint64(0x000F000F000F000F)
-    return np.uint64((x + np.uint64(0x000B000B000B000B)) & np.uint64(0x0010001000100010))
-
-
-@kernel
-def improve_by_flushes(
-    masks: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
-    objective: Objective,
-    bounds: FlushBounds,
-    tables: SettingTables,
-    out: NDArray[np.uint64],
-    out_units: Floats,
-) -> None:
-    """Replace settings (as of `best_by_ranks`) wherever one built round a flush is better."""
-    of_lane, base8, place = tables.keys.of_lane, tables.keys.base8, tables.keys.place
-    flush_class, category, triple = tables.rows.flush, tables.rows.category, tables.rows.triple
-    value, head_value = tables.rows.value, tables.rows.head_value
-    subset_start, subsets = tables.subset_start, tables.subsets
-    weak_start, weak_pairs = tables.weak_start, tables.weak_pairs
-    strong_start, strong_pairs = tables.strong_start, tables.strong_pairs
-    bucket, bound = bounds.bucket, bounds.best
-    own_heads, own_middles, own_tails = objective.head, objective.middle, objective.tail
-    joint, joint_head = objective.joint, objective.joint_head
-    joint_middle, joint_tail = objective.joint_middle, objective.joint_tail
-    has_joint = joint.size > 1
-    for n in range(masks.size):
-        mask = masks[n]
-        suits = long_suits(mask)
-        if suits == np.uint64(0):
-            continue
-        best, best_units = out[n], out_units[n]
-        while suits != np.uint64(0):
-            shift = lowest_bit(suits) & np.uint64(48)
-            suits &= suits - _ONE
-            lane = (mask >> shift) & np.uint64(0x1FFF)
-            for i in range(np.uint64(subset_start[lane]), np.uint64(subset_start[lane + _ONE])):
-                subset = np.uint64(subsets[i])
-                flush = np.uint64(flush_class[subset])
-                rest = index_of_key(keys[n] - of_lane[subset], base8, place)
-                straight = category[flush] == STRAIGHT_FLUSH
-                weak = weak_end = strong = strong_end = np.uint64(0)
-                if own_tails[flush, 0] + bound[rest, np.uint64(bucket[flush])] >= best_units:
-                    weak, weak_end = weak_start[rest], weak_start[rest + _ONE]
-                    if straight:
-                        strong, strong_end = strong_start[rest], strong_start[rest + _ONE]
-                if not straight and own_middles[flush, 0] + bound[rest, _AS_MIDDLE] >= best_units:
-                    strong, strong_end = strong_start[rest], strong_start[rest + _ONE]
-                weak_count = np.uint64(weak_end) - np.uint64(weak)
-                # rows below a flush, then rows above
-                for j in range(weak_count + (np.uint64(strong_end) - np.uint64(strong))):
-                    if j < weak_count:
-                        pair = np.uint64(weak_pairs[np.uint64(weak) + j])
-                    else:
-                        pair = np.uint64(strong_pairs[np.uint64(strong) + (j - weak_count)])
-                    head, row = pair & _CLASS, pair >> _ROW
-                    middle, tail = min(row, flush), max(row, flush)
-                    earned = units(head, middle, tail, own_heads, own_middles, own_tails)
-                    if has_joint:
-                        earned += joint[joint_head[head], joint_middle[middle], joint_tail[tail]]
-                    if earned >= best_units:
-                        setting = pack(head, middle, tail)
-                        if earned > best_units or preferred(setting, best, value, head_value):
-                            best, best_units = setting, earned
-                other = mask ^ (subset << shift)
-                second = long_suits(other) >> shift << shift  # the same suit or a later one
-                while second != np.uint64(0):
-                    other_shift = lowest_bit(second) & np.uint64(48)
-                    second &= second - _ONE
-                    lane2 = (other >> other_shift) & np.uint64(0x1FFF)
-                    first2 = np.uint64(subset_start[lane2])
-                    for k in range(first2, np.uint64(subset_start[lane2 + _ONE])):
-                        subset2 = np.uint64(subsets[k])
-                        flush2 = np.uint64(flush_class[subset2])
-                        head = head_of_mask(other ^ (subset2 << other_shift), triple)
-                        middle, tail = min(flush, flush2), max(flush, flush2)
-                        earned = units(head, middle, tail, own_heads, own_middles, own_tails)
-                        if has_joint:
-                            earned += joint[
-                                joint_head[head], joint_middle[middle], joint_tail[tail]
-                            ]
-                        if earned >= best_units:
-                            setting = pack(head, middle, tail)
-                            if earned > best_units or preferred(setting, best, value, head_value):
-                                best, best_units = setting, earned
-        out[n], out_units[n] = best, best_units
-
-
-@kernel
-def head_of_mask(mask: np.uint64, triple: NDArray[np.uint16]) -> np.uint64:
-    """Head class of three cards, as uint64."""
-    a = lowest_bit(mask) & _COUNT
-    mask &= mask - _ONE
-    b = lowest_bit(mask) & _COUNT
-    mask &= mask - _ONE
-    c = lowest_bit(mask) & _COUNT
-    return np.uint64(triple[a << np.uint64(8) | b << np.uint64(4) | c])
-
-
-@kernel
-def best_settings(
-    masks: NDArray[np.uint64],
-    objective: Objective,
-    head_bounds: HeadBounds,
-    flush_bounds: FlushBounds,
-    tables: SettingTables,
-) -> NDArray[np.uint16]:
-    """Classes (N, 3) of head, middle and tail of the best settings of 13-card hands (N,)."""
-    keys = np.empty(masks.size, np.uint64)
-    for n in range(masks.size):
-        keys[n] = key_of_mask(masks[n], tables.keys.of_lane)
-    best, best_units = np.empty(masks.size, np.uint64), np.empty(masks.size, np.float64)
-    best_by_ranks(keys, objective, head_bounds, tables, best, best_units)
-    improve_by_flushes(masks, keys, objective, flush_bounds, tables, best, best_units)
-    return unpack(best)
 
 
 @kernel

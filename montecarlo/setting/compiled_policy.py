@@ -14,13 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from montecarlo.cards import FULL_DECK, HAND_SIZE
 from montecarlo.compiled import kernel
 from montecarlo.errors import BadInput
-from montecarlo.setting.best_setting import (
-    best_by_ranks,
-    improve_by_flushes,
-    long_suits,
-    unpack,
-)
+from montecarlo.setting.best_setting import best_by_ranks, unpack
 from montecarlo.setting.bounds import FlushBounds, flush_bounds, head_bounds
+from montecarlo.setting.flushes import improve_by_flushes, long_suits
 from montecarlo.setting.objective import Floats, Objective, lexicographic, units
 from montecarlo.setting.rank_multisets import WHOLE_HAND, all_keys, index_of_key, key_of_mask
 from montecarlo.setting.static_tables import SettingTables, setting_tables
@@ -101,9 +97,6 @@ def set_into(masks: NDArray[np.uint64], policy: CompiledPolicy, out: NDArray[np.
     place, entries = policy.tables.keys.place, policy.entries
     objective, bounds, tables = policy.objective, policy.bounds, policy.tables
     heads, middles, tails = objective.head, objective.middle, objective.tail
-    joint, joint_head = objective.joint, objective.joint_head
-    joint_middle, joint_tail = objective.joint_middle, objective.joint_tail
-    has_joint = joint.size > 1
     keys, places = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
     chosen, chosen_masks = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.uint64)
     chosen_keys, settings = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
@@ -125,8 +118,6 @@ def set_into(masks: NDArray[np.uint64], policy: CompiledPolicy, out: NDArray[np.
             setting = out[start + i]
             head, middle, tail = setting & _CLASS, (setting >> _ROW) & _CLASS, setting >> _TAIL
             values[c] = units(head, middle, tail, heads, middles, tails)
-            if has_joint:
-                values[c] += joint[joint_head[head], joint_middle[middle], joint_tail[tail]]
             settings[c] = setting
         improve_by_flushes(
             chosen_masks[:count], chosen_keys[:count], objective, bounds, tables, settings, values

@@ -17,7 +17,8 @@ from montecarlo.bits import lowest_bit
 from montecarlo.cards import FULL_DECK, HAND_SIZE
 from montecarlo.compiled import kernel
 from montecarlo.errors import BadInput
-from montecarlo.setting.best_setting import head_of_mask, list_heads, long_suits, pack, unpack
+from montecarlo.setting.best_setting import list_heads, pack, unpack
+from montecarlo.setting.flushes import head_of_mask, long_suits
 from montecarlo.setting.placing import place_settings
 from montecarlo.setting.rank_multisets import counts_of_key, index_of_key, key_of_mask
 from montecarlo.setting.static_tables import SettingTables

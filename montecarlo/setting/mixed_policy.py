@@ -15,13 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.compiled import kernel
-from montecarlo.setting.best_setting import (
-    improve_by_flushes,
-    list_heads,
-    pack,
-    preferred,
-)
-from montecarlo.setting.bounds import FlushBounds, flush_bounds
+from montecarlo.setting.best_setting import list_heads, pack, preferred
+from montecarlo.setting.bounds import FlushBounds, flush_bounds, side_by_side
+from montecarlo.setting.flushes import improve_by_flushes
 from montecarlo.setting.objective import Floats, Objective, units
 from montecarlo.setting.rank_multisets import (
     WHOLE_HAND,
@@ -52,15 +48,18 @@ class MixedPolicy(NamedTuple):
 
 
 def mix(objectives: tuple[Objective, ...], wheel: str, compare: str) -> MixedPolicy:
-    """Return the average of objectives without joint tables (`value_tables` makes no others).
+    """Return the average of objectives.
 
     The list of settings comes from the disk cache, or is made anew in seconds.
     """
     start, settings = undominated(wheel, compare)
     tables = setting_tables(wheel, compare)
     bounds = [flush_bounds(objective, tables) for objective in _envelopes(objectives)]
-    best = np.maximum.reduce([bound.best for bound in bounds])
-    return MixedPolicy(start, settings, objectives, FlushBounds(bounds[0].bucket, best), tables)
+    best, answer = side_by_side(tables.weak_start.size - 1)
+    best[:] = np.maximum.reduce([bound.best for bound in bounds])
+    # which pair is best differs from objective to objective: no answers
+    common = FlushBounds(bounds[0].bucket, best, answer)
+    return MixedPolicy(start, settings, objectives, common, tables)
 
 
 @lru_cache(maxsize=2)
@@ -106,7 +105,7 @@ def set_mixed(masks: NDArray[np.uint64], policy: MixedPolicy) -> NDArray[np.uint
 def _envelopes(objectives: tuple[Objective, ...]) -> tuple[Objective, ...]:
     """Objectives whose bounds together hold for all: one envelope where rows are paid singly."""
     first = objectives[0]
-    if any(objective.head.shape[1] > 1 or objective.joint.size > 1 for objective in objectives):
+    if any(objective.head.shape[1] > 1 for objective in objectives):
         return objectives
     highest = (
         np.maximum.reduce([getattr(o, row) for o in objectives]) for row in first._fields[:3]

@@ -2,11 +2,10 @@
 
     U = head[h, 0] + middle[m, 0] + tail[t, 0]
         + Σ head[h, r] · middle[m, r] · tail[t, r]  over r = 1, 2, …
-        + joint[joint_head[h], joint_middle[m], joint_tail[t]]
 
-over the classes h, m, t of the rows. The first line is what each row earns by itself, the products
-are winning (and losing) all three rows or two of three, and the joint table is whatever depends on
-all rows in no such form.
+over the classes h, m, t of the rows. The first line is what each row earns by itself; the products
+are winning (and losing) all three rows or two of three. What depends on the rows jointly is a sum
+of several such products (`low_rank`).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from montecarlo.compiled import kernel
+from montecarlo.compiled import inner_kernel, kernel
 from montecarlo.errors import BadInput
 from montecarlo.strength.tables import HEAD_CLASSES, ROW_CLASSES, RowTables
 
@@ -26,17 +25,17 @@ Product = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 HEADS, ROWS = HEAD_CLASSES + 1, ROW_CLASSES + 1
 
+_TOGETHER = 4
+"""Products are added up four at a time (`units`), so there is a multiple of four of them."""
+_ONE, _STEP = np.uint64(1), np.uint64(_TOGETHER)
+
 
 class Objective(NamedTuple):
     """Arrays by class; class 0 is no row. See the module for the formula."""
 
     head: Floats  #: (456, 1 + products): what a head earns by itself, then its factors
     middle: Floats  #: (7463, 1 + products)
-    tail: Floats  #: (7463, 1 + products)
-    joint: NDArray[np.float32]  #: (head buckets, middle buckets, tail buckets)
-    joint_head: NDArray[np.uint16]  #: (456,) bucket of a class
-    joint_middle: NDArray[np.uint16]  #: (7463,)
-    joint_tail: NDArray[np.uint16]  #: (7463,)
+    tail: Floats  #: (7463, 1 + products); products are a multiple of four (the last may be zeros)
 
 
 def objective(
@@ -45,32 +44,27 @@ def objective(
     middle: ArrayLike = 0.0,
     tail: ArrayLike = 0.0,
     products: Sequence[Product] = (),
-    joint: ArrayLike | None = None,
-    buckets: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
 ) -> Objective:
     """Return an objective from arrays by class: (456,) for heads, (7463,) for the other rows.
 
     ``products`` are (head, middle, tail) triples of such arrays; a factor may be negative.
-    ``joint`` is a 3-D table and ``buckets`` gives each class its place along each axis.
     The whole must not decrease when a row's value rises: that is the caller's promise, since best
     settings are found by it. Classes that tie under ``rows`` must be worth the same; raises
     BadInput when they are not, for wrong shapes and for numbers that are not finite.
     """
-    table, places = _joint(joint, buckets)
+    nothing: Product = (0.0, 0.0, 0.0)
+    products = [*products, *[nothing] * (-len(products) % _TOGETHER)]
     result = Objective(
         _columns("head", HEADS, head, [factors[0] for factors in products]),
         _columns("middle", ROWS, middle, [factors[1] for factors in products]),
         _columns("tail", ROWS, tail, [factors[2] for factors in products]),
-        table,
-        *places,
     )
     first_head = _first_of_equals(rows.head_value)
     first_row = _first_of_equals(rows.value)
     for name, array in result._asdict().items():
-        if name != "joint":
-            first = first_head if name.endswith("head") else first_row
-            if not np.array_equal(array[1:], array[first][1:]):
-                raise BadInput(f"objective: '{name}' differs between rows that tie")
+        first = first_head if name == "head" else first_row
+        if not np.array_equal(array[1:], array[first][1:]):
+            raise BadInput(f"objective: '{name}' differs between rows that tie")
     return result
 
 
@@ -80,7 +74,7 @@ def lexicographic(rows: RowTables) -> Objective:
     return objective(rows, head_value, value * HEADS, value * (HEADS * ROWS))
 
 
-@kernel
+@inner_kernel
 def units(
     head: np.uint64,
     middle: np.uint64,
@@ -89,11 +83,19 @@ def units(
     middles: Floats,
     tails: Floats,
 ) -> np.float64:
-    """U of three row classes (uint64) without the joint term."""
+    """U of three row classes (uint64)."""
     total = heads[head, 0] + middles[middle, 0] + tails[tail, 0]
-    for r in range(1, heads.shape[1]):
+    # four sums side by side: one after the other, each addition would wait for the last
+    second = third = fourth = 0.0
+    for r in range(np.uint64(1), np.uint64(heads.shape[1]), _STEP):
         total += heads[head, r] * middles[middle, r] * tails[tail, r]
-    return np.float64(total)
+        r += _ONE
+        second += heads[head, r] * middles[middle, r] * tails[tail, r]
+        r += _ONE
+        third += heads[head, r] * middles[middle, r] * tails[tail, r]
+        r += _ONE
+        fourth += heads[head, r] * middles[middle, r] * tails[tail, r]
+    return np.float64((total + second) + (third + fourth))
 
 
 @kernel
@@ -110,12 +112,6 @@ def units_of_settings(objective: Objective, classes: NDArray[np.uint16]) -> Floa
             objective.middle,
             objective.tail,
         )
-        if objective.joint.size > 1:
-            out[i] += objective.joint[
-                objective.joint_head[head],
-                objective.joint_middle[middle],
-                objective.joint_tail[tail],
-            ]
     return out
 
 
@@ -131,23 +127,6 @@ def _by_class(name: str, array: ArrayLike, size: int) -> Floats:
     if not np.isfinite(full).all():
         raise BadInput(f"objective: '{name}' holds a number that is not finite")
     return full
-
-
-def _joint(
-    joint: ArrayLike | None, buckets: tuple[ArrayLike, ArrayLike, ArrayLike] | None
-) -> tuple[NDArray[np.float32], Sequence[NDArray[np.uint16]]]:
-    if joint is None or buckets is None:
-        return _joint(np.zeros((1, 1, 1)), (0, 0, 0))
-    table = np.ascontiguousarray(joint, np.float32)
-    if table.ndim != 3 or not np.isfinite(table).all():
-        raise BadInput("objective: 'joint' must be a 3-D table of finite numbers")
-    places = []
-    for axis, size in enumerate((HEADS, ROWS, ROWS)):
-        place = _by_class("buckets", buckets[axis], size)
-        if place.min() < 0 or place.max() >= table.shape[axis]:
-            raise BadInput(f"objective: 'buckets' must lie in 0..{table.shape[axis] - 1}")
-        places.append(place.astype(np.uint16))
-    return table, places
 
 
 def _first_of_equals(value: NDArray[np.uint16]) -> NDArray[np.intp]:

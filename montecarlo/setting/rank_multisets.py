@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from montecarlo.compiled import kernel
+from montecarlo.compiled import inner_kernel
 
 LOW_RANKS = 7
 HIGH_RANKS = 6
@@ -88,7 +88,7 @@ def _nibbles(digits: NDArray[np.int64], first_rank: int) -> NDArray[np.uint64]:
     return np.asarray((digits << shifts).sum(axis=1), np.uint64)
 
 
-@kernel
+@inner_kernel
 def key_of_mask(mask: np.uint64, of_lane: NDArray[np.uint64]) -> np.uint64:
     """Key of the cards of a hand mask."""
     lane = np.uint64(0x1FFF)
@@ -97,13 +97,13 @@ def key_of_mask(mask: np.uint64, of_lane: NDArray[np.uint64]) -> np.uint64:
     return np.uint64(key)
 
 
-@kernel
+@inner_kernel
 def index_of_key(key: np.uint64, base: NDArray[np.uint32], place: NDArray[np.uint16]) -> np.uint64:
     """Number of a multiset among those of its size; ``base`` belongs to that size."""
     return np.uint64(base[key & _LOW_PART]) + np.uint64(place[key >> _HIGH])
 
 
-@kernel
+@inner_kernel
 def counts_of_key(
     key: np.uint64, low_counts: NDArray[np.uint64], high_counts: NDArray[np.uint64]
 ) -> np.uint64:

@@ -35,21 +35,24 @@ def fill_seat(
     ``masks``, ``firsts`` (deals,): hand and declared special (-1: plays rows); ``classes`` and
     ``suits`` (deals, 3): classes of head, middle, tail, and the tie rule's suit values (0: none).
     """
+    head_value, head_category = tables.head_value, tables.head_category
+    value, category = tables.value, tables.category
+    strengths = rules["special_strength"]
+    place = np.uint64(player)
     for deal in range(np.uint64(masks.shape[0])):
         first = firsts[deal]
         head, middle, tail = classes[deal, 0], classes[deal, 1], classes[deal, 2]
-        seat = seats[deal, np.uint64(player)]
-        seat["keys"][0] = row_key(tables.head_value[head], suits[deal, 0])
-        seat["keys"][1] = row_key(tables.value[middle], suits[deal, 1])
-        seat["keys"][2] = row_key(tables.value[tail], suits[deal, 2])
-        seat["categories"][0] = tables.head_category[head]
-        seat["categories"][1] = tables.category[middle]
-        seat["categories"][2] = tables.category[tail]
+        seat = seats[deal, place]
+        seat["keys"][0] = row_key(head_value[head], suits[deal, 0])
+        seat["keys"][1] = row_key(value[middle], suits[deal, 1])
+        seat["keys"][2] = row_key(value[tail], suits[deal, 2])
+        seat["categories"][0] = head_category[head]
+        seat["categories"][1] = category[middle]
+        seat["categories"][2] = category[tail]
         seat["special"] = first
         if first >= 0:
             seat["status"] = STATUS_SPECIAL
-            kind = rules["special_strength"][np.uint64(first)]
-            seat["strength"] = special_strength(masks[deal], kind)
+            seat["strength"] = special_strength(masks[deal], strengths[np.uint64(first)])
         else:
             seat["status"] = STATUS_ROWS
             seat["strength"] = 0

@@ -198,7 +198,7 @@ def _popcounts():
 
 
 @numba.njit(cache=True)
-def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, buckets):
+def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails):
     """Best settings (N, 3) of hands given as ranks and suits (N, 13), grouped comparison only.
 
     Values are indexed by order: ``heads`` (456, 1 + products) and so on, as an objective's. Tails
@@ -226,9 +226,7 @@ def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, bu
         for i in range(masks.size):
             rest = 8191 ^ masks[i]
             middle = min(best_row[rest], order[masks[i]])
-            bounds[i] = _units(
-                best_head[rest], middle, order[masks[i]], heads, middles, tails, joint, buckets
-            )
+            bounds[i] = _units(best_head[rest], middle, order[masks[i]], heads, middles, tails)
         top, found = -np.inf, (0, 0, 0)
         for i in np.argsort(-bounds):
             if bounds[i] < top - 1e-9 * (1 + abs(top)):
@@ -238,7 +236,7 @@ def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, bu
                 middle, head = order[masks[k]], order[8191 ^ masks[i] ^ masks[k]]
                 if middle > tail or head > rows.limit[middle]:
                     continue
-                earned = _units(head, middle, tail, heads, middles, tails, joint, buckets)
+                earned = _units(head, middle, tail, heads, middles, tails)
                 if earned > top or (earned == top and (tail, middle, head) > found):
                     top, found = earned, (tail, middle, head)
         out[n, 0], out[n, 1], out[n, 2] = found[2], found[1], found[0]
@@ -246,10 +244,10 @@ def branch_and_bound(ranks, suits, fives, rows, heads, middles, tails, joint, bu
 
 
 @numba.njit(cache=True)
-def _units(head, middle, tail, heads, middles, tails, joint, buckets):
-    total = heads[head, 0] + middles[middle, 0] + tails[tail, 0]
+def _units(head, middle, tail, heads, middles, tails):
+    # rounds as the package does, so that equal settings are equal here
+    sums = np.zeros(4)
+    sums[0] = heads[head, 0] + middles[middle, 0] + tails[tail, 0]
     for r in range(1, heads.shape[1]):
-        total += heads[head, r] * middles[middle, r] * tails[tail, r]
-    if joint.size > 1:
-        total += joint[buckets[0][head], buckets[1][middle], buckets[2][tail]]
-    return total
+        sums[(r - 1) % 4] += heads[head, r] * middles[middle, r] * tails[tail, r]
+    return (sums[0] + sums[1]) + (sums[2] + sums[3])

@@ -34,6 +34,9 @@ from montecarlo.commands import (
 )
 from montecarlo.errors import MontecarloError, nearest
 
+INTERRUPTED = 130
+"""Exit status of a command that Ctrl-C ended."""
+
 app = typer.Typer(
     name="montecarlo",
     help="Monte Carlo statistics for the Chinese card game 十三张 (thirteen cards, Chinese poker).",
@@ -84,14 +87,15 @@ def run(words: list[str] | None = None) -> int:
         words = sys.argv[1:] if words is None else words
         status: Any = app(args=words or ["--help"], standalone_mode=False)
         sys.stdout.flush()
+        if status == INTERRUPTED:  # newer typer makes a status of Ctrl-C, older ones raise
+            return _interrupted()
         return status if isinstance(status, int) else 0
     except MontecarloError as error:
         return _complain(str(error))
     except click.ClickException as error:
         return _complain(_usage(error))
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("montecarlo: interrupted; a run with --out goes on with --resume\n")
-        return 130
+        return _interrupted()
     except BrokenPipeError:
         # the reader has closed the pipe; keep the interpreter from writing to it once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -113,6 +117,11 @@ def _stop(_signal: int, _frame: object) -> None:
     """End like Ctrl-C when the system asks to: what was stored is whole, the folder is free."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # asked once is enough
     raise KeyboardInterrupt
+
+
+def _interrupted() -> int:
+    sys.stderr.write("montecarlo: interrupted; a run with --out goes on with --resume\n")
+    return INTERRUPTED
 
 
 def _complain(text: str) -> int:

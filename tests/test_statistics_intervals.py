@@ -58,6 +58,48 @@ def test_the_interval_another_library_gets_wrong() -> None:
     assert clopper_pearson(3, 10**12).low == pytest.approx(6.186721228960288e-13, rel=1e-12)
 
 
+HUGE = 10**12
+
+
+@pytest.mark.parametrize("trials", [1, 10, 10**6, HUGE])
+def test_nothing_and_everything(trials: int) -> None:
+    """k = 0 and k = n: closed forms, worked out by mpmath; never nan, never beyond 0 and 1."""
+    tail = mpmath.mpf("0.025")
+    edge = 1 - mpmath.power(tail, mpmath.mpf(1) / trials)
+    square = mpmath.mpf(normal_quantile(0.95)) ** 2
+    score = square / (trials + square)
+    for interval, bound in ((clopper_pearson, edge), (wilson, score)):
+        none, all_ = interval(0, trials), interval(trials, trials)
+        assert none.low == 0.0
+        assert all_.high == 1.0
+        assert none.high == pytest.approx(float(bound), rel=1e-12)
+        assert all_.low == pytest.approx(float(1 - bound), rel=1e-12)
+
+
+@pytest.mark.parametrize("successes", [1, 3, 10, 100, HUGE // 2, HUGE - 10, HUGE - 1])
+def test_bounds_of_a_trillion_trials(successes: int) -> None:
+    """Rare (10 of 10^12 is p = 1e-11), even, and nearly sure things, against mpmath.
+
+    Exact bounds: the tails, by mpmath's incomplete beta function; for half of 10^12, where that
+    does not converge, the normal law, which is then right to 1e-6 of the width. Wilson's: the roots
+    of its quadratic equation in 50 digits.
+    """
+    low, high = clopper_pearson(successes, HUGE)
+    rare = min(successes, HUGE - successes)
+    if rare < HUGE // 2:
+        lower, upper = (low, high) if rare == successes else (1 - high, 1 - low)
+        slack = 1e-9 if rare == successes else 1e-3  # 1 - p keeps 1e-16 of p = 1e-11
+        assert float(binomial_tail(rare, HUGE, lower, +1)) == pytest.approx(0.025, rel=slack)
+        assert float(binomial_tail(rare, HUGE, upper, -1)) == pytest.approx(0.025, rel=slack)
+    else:
+        half = normal_quantile(0.95) * 0.5 / math.sqrt(HUGE)
+        assert (high - low) / 2 == pytest.approx(half, rel=2e-6)
+    z, n, k = mpmath.mpf(normal_quantile(0.95)), mpmath.mpf(HUGE), mpmath.mpf(successes)
+    spread = z * mpmath.sqrt(k * (n - k) / n + z**2 / 4)
+    roots = [float((k + z**2 / 2 + sign * spread) / (n + z**2)) for sign in (-1, 1)]
+    assert wilson(successes, HUGE) == pytest.approx(tuple(roots), rel=1e-12)
+
+
 @given(counts, st.floats(0.5, 0.9999))
 def test_intervals_contain_the_observed_proportion(
     count: tuple[int, int], confidence: float

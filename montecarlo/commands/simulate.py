@@ -25,6 +25,7 @@ from montecarlo.commands.words import (
 
 if TYPE_CHECKING:
     from montecarlo.statistics.clustered import Estimate
+    from montecarlo.statistics.quantiles import Quantile
     from montecarlo.studies.simulate import SimulationResult
 
 
@@ -185,6 +186,9 @@ def _print_payouts(result: SimulationResult) -> None:
         rates.append(("home-run rate 全垒打, of deals", _estimate(found.home_run_rate)))
     for row, ties in (found.row_ties or {}).items():
         rates.append((f"equal {row} rows, of settled ordinary pairs", _estimate(ties)))
+    rates.append(
+        ("seat 0: quantiles of the units", "   ".join(_quantile(q) for q in found.quantiles))
+    )
     print_table("\nUnits 注数", ("", ""), rates)
     print_table(
         "\nPayout lines",
@@ -208,6 +212,12 @@ def _print_payouts(result: SimulationResult) -> None:
                 for s in setups[:10]
             ),
         )
+
+
+def _quantile(quantile: Quantile) -> str:
+    low, high = quantile.interval
+    bounds = "" if low == quantile.value == high else f" ({low:.0f} … {high:.0f})"
+    return f"{100 * quantile.q:.0f} %: {quantile.value:+.0f}{bounds}"
 
 
 def _estimate(estimate: Estimate) -> str:

@@ -55,7 +55,8 @@ class Special:
     def of(cls, data: dict[str, Any]) -> Special:
         """Read what the run's summary holds."""
         found = data["simulated"]
-        found["ci95"] = Interval(*found["ci95"])
+        for name in ("ci95", "ci95_table"):
+            found[name] = Interval(*found[name])
         return cls(ExactSpecial(**data["exact"]), SpecialFrequency(**found))
 
 

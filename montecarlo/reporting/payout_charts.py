@@ -9,6 +9,7 @@ from montecarlo.reporting.edition import Edition
 from montecarlo.reporting.games import Game
 from montecarlo.reporting.payout_lines import KINDS, flow_by_kind
 from montecarlo.reporting.style import BAND, QUIET, SIMULATED, Picture, drawing, picture
+from montecarlo.statistics.intervals import goodman
 from montecarlo.statistics.rounding import thousands, with_error
 
 PANELS_A_ROW = 3
@@ -154,7 +155,8 @@ def _draw_distributions(edition: Edition) -> Picture:
         "units_distribution",
         "For each variant a histogram of seat 0's units a deal, on a logarithmic axis.",
         f"{thousands(edition.played)} deals a variant; seat 0 is the banker in banker games. "
-        "Light: ± two standard errors. The tails show what a single deal can cost.",
+        "Light: 95 % intervals that hold together for all points of a panel (Goodman). The tails "
+        "show what a single deal can cost.",
     )
 
 
@@ -162,11 +164,11 @@ def _draw_distribution(axes: Any, game: Game, deals: int) -> None:
     counts = game.payouts.distribution
     units = sorted(counts)
     shares = [counts[u] / deals for u in units]
-    spreads = [2 * math.sqrt(counts[u]) / deals for u in units]
+    bands = goodman([counts[u] for u in units])
     floor = 0.3 / deals
     axes.vlines(
-        units, [max(p - s, floor) for p, s in zip(shares, spreads, strict=True)],
-        [p + s for p, s in zip(shares, spreads, strict=True)], color=BAND, lw=2.2,
+        units, [max(band.low, floor) for band in bands], [band.high for band in bands],
+        color=BAND, lw=2.2,
     )  # fmt: skip
     axes.plot(units, shares, ls="", marker=".", ms=2.6, color=SIMULATED)
     axes.axvline(0, color="#9aa4af", lw=0.8)

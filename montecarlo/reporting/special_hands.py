@@ -153,6 +153,7 @@ def _csv_row(variant: Variant, special: Special) -> dict[str, Any]:
         "exact_exclusive": entry.exclusive, "exact_p": seen.exact_p,
         "dealt_hands": seen.hands, "dealt_count": seen.count,
         "deals_holding": seen.deals_holding, "p": seen.p, "se": seen.se,
-        "ci95_low": seen.ci95.low, "ci95_high": seen.ci95.high, "z": seen.z,
+        "ci95_low": seen.ci95.low, "ci95_high": seen.ci95.high,
+        "ci95_table_low": seen.ci95_table.low, "ci95_table_high": seen.ci95_table.high, "z": seen.z,
         "p_value": seen.p_value, "holm_p_value": seen.holm_p_value, "method": seen.method,
     }  # fmt: skip

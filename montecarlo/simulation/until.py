@@ -91,6 +91,7 @@ class _Growing:
         plan = replace(self._most, deals=deals)
         if self._store:
             self._store.grow(plan)
+        begun, self._open = self._open, None
         waiting: dict[Span, list[Tally]] = {}
         tasks: list[tuple[Span, Span]] = []
         done = sum(tally.deals for tally in self._whole)
@@ -98,13 +99,12 @@ class _Growing:
         for shard in plan.shards():
             if shard.end <= plan.first_block + done // BLOCK_DEALS:
                 continue
-            stored = self._store.read(shard) if self._store and not self._open else None
+            stored = self._store.read(shard) if self._store and begun is None else None
             if stored is not None:
                 self._add(plan, shard, stored)
                 continue
-            left, waiting[shard] = self._left(shard)
+            left, waiting[shard] = _left(shard, begun)
             tasks += [(shard, task) for task in left.split(size)]
-        self._open = None
         for shard, task, tally in carry_out(
             plan, tasks, self._workers.jobs, self._workers.backend, self._workers.scheduler
         ):
@@ -119,13 +119,6 @@ class _Growing:
         if self._open and self._store:
             self._store.write(*self._open)
 
-    def _left(self, shard: Span) -> tuple[Span, list[Tally]]:
-        """Return what of a shard is still to be dealt, and the tally of what is not."""
-        if self._open is None or self._open[0].first_block != shard.first_block:
-            return shard, []
-        begun, tally = self._open
-        return Span.of(begun.end, shard.deals - begun.deals), [tally]
-
     def _add(self, plan: Plan, shard: Span, tally: Tally) -> None:
         if shard.deals < plan.shard_deals:
             self._open = shard, tally
@@ -133,3 +126,11 @@ class _Growing:
         if self._store and self._store.read(shard) is None:
             self._store.write(shard, tally)
         self._whole = [merge([*self._whole, tally])]
+
+
+def _left(shard: Span, begun: tuple[Span, Tally] | None) -> tuple[Span, list[Tally]]:
+    """Return what of a shard is still to be dealt, and the tally of what is not."""
+    if begun is None or begun[0].first_block != shard.first_block:
+        return shard, []
+    span, tally = begun
+    return Span.of(span.end, shard.deals - span.deals), [tally]

@@ -20,6 +20,7 @@ from montecarlo.variants import Variant
 
 FEWEST_FOR_NORMAL = 30
 SIGNIFICANCE = 0.05
+CONFIDENCE = 1 - SIGNIFICANCE
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class SpecialFrequency:
     p: float
     se: float
     ci95: Interval
+    ci95_table: Interval
+    """one of a set of intervals that hold all specials of the table together with 95 %"""
     exact_p: float
     z: float
     p_value: float
@@ -53,6 +56,7 @@ class SpecialFrequency:
             "p": self.p,
             "se": self.se,
             "ci95": list(self.ci95),
+            "ci95_table": list(self.ci95_table),
             "exact_p": self.exact_p,
             "z": self.z,
             "p_value": self.p_value,
@@ -66,8 +70,10 @@ def frequencies(variant: Variant, tally: Tally, exact: ExactResult) -> tuple[Spe
     rows, columns = tally.shape("holders")
     flat = tally.integers("holders")
     table = [flat[i * columns : (i + 1) * columns] for i in range(rows)]
+    # simultaneous intervals after Bonferroni, as Goodman's are, but from clustered errors
+    together = 1 - SIGNIFICANCE / max(len(exact.specials), 1)
     entries = [
-        _compare(special.id, special.zh, special.en, table[i], special.exclusive / TOTAL)
+        _compare(special.id, special.zh, special.en, table[i], special.exclusive / TOTAL, together)
         for i, special in enumerate(exact.specials)
     ]
     adjusted = holm([entry.p_value for entry in entries])
@@ -92,15 +98,16 @@ def agreement(entries: Sequence[SpecialFrequency]) -> str:
 
 
 def _compare(
-    name: str, zh: str, en: str, deals_by_count: list[int], exact_p: float
+    name: str, zh: str, en: str, deals_by_count: list[int], exact_p: float, together: float
 ) -> SpecialFrequency:
     found = clustered_proportion(deals_by_count)
     players = len(deals_by_count) - 1
     deals = found.deals
     if exact_p * found.hands >= FEWEST_FOR_NORMAL:
         test = z_test(found.p, found.se, exact_p)
-        normal = normal_interval(found.p, found.se)
-        interval = Interval(max(0.0, normal.low), min(1.0, normal.high))
+        interval, wide = (
+            _within(normal_interval(found.p, found.se, c)) for c in (CONFIDENCE, together)
+        )
         z, p_value, method, se = test.z, test.p_value, "clustered", found.se
     else:
         # P(table holds it) = players·p - E[holders beyond the first]; the second term is tiny
@@ -109,13 +116,23 @@ def _compare(
         table_chance = max(players * exact_p - beyond, 0.0)
         p_value = binomial_p_value(found.deals_holding, deals, table_chance)
         per_hand = exact_p / table_chance if table_chance > 0 else 1 / players
-        low, high = clopper_pearson(found.deals_holding, deals)
-        interval = Interval(low * per_hand, min(1.0, high * per_hand))
+        interval, wide = (
+            _within(_scaled(clopper_pearson(found.deals_holding, deals, c), per_hand))
+            for c in (CONFIDENCE, together)
+        )
         spread = (table_chance * (1 - table_chance) * deals) ** 0.5
         z = (found.deals_holding - table_chance * deals) / spread if spread > 0 else 0.0
         se = found.se if deals > 1 else 0.0
         method = "exact"
     return SpecialFrequency(
         name, zh, en, found.count, found.hands, found.deals_holding,
-        found.p, se, interval, exact_p, z, p_value, p_value, method,
+        found.p, se, interval, wide, exact_p, z, p_value, p_value, method,
     )  # fmt: skip
+
+
+def _within(interval: Interval) -> Interval:
+    return Interval(max(0.0, interval.low), min(1.0, interval.high))
+
+
+def _scaled(interval: Interval, factor: float) -> Interval:
+    return Interval(interval.low * factor, interval.high * factor)

@@ -12,9 +12,11 @@ from montecarlo.scoring.lines import line_ids
 from montecarlo.simulation.payouts import BANKER_SEAT, PayoutExperiment
 from montecarlo.simulation.tallies import Tally
 from montecarlo.statistics.clustered import Estimate, PairSums, PowerSums
+from montecarlo.statistics.quantiles import Quantile, quantile
 from montecarlo.variants.schema import CATEGORIES, HEAD_CATEGORIES, ROWS
 
 TOP_SETUPS = 20
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class Payouts:
     values: tuple[SpecialValue, ...]
     setups: Mapping[str, tuple[Setup, ...]]
     distribution: Mapping[int, int]
+    quantiles: tuple[Quantile, ...]
+    """of seat 0's units a deal"""
 
     def to_data(self, players: int) -> dict[str, Any]:
         """Return the keys that a played run adds to design.md's ``simulate`` shape."""
@@ -137,6 +141,11 @@ class Payouts:
                 for seat, setups in self.setups.items()
             },
             "distribution": {str(units): count for units, count in self.distribution.items()},
+            "quantiles": [
+                {"q": quantile.q, "units": quantile.value,
+                 "ci95": [_finite(bound) for bound in quantile.interval]}
+                for quantile in self.quantiles
+            ],
         }  # fmt: skip
 
 
@@ -146,6 +155,7 @@ def payouts(experiment: PayoutExperiment, tally: Tally) -> Payouts:
     sums = _table(tally, "sums")
     units = tuple(_seat_units(deals, row) for row in sums)
     is_ladder = variant.format == "ladder"
+    distribution = _distribution(tally)
     edge = Estimate(units[0].mean, units[0].se, deals) if variant.banker else None
     values = _table(tally, "values")
     return Payouts(
@@ -162,7 +172,8 @@ def payouts(experiment: PayoutExperiment, tally: Tally) -> Payouts:
             for i, entry in enumerate(variant.specials)
         ),
         setups={} if is_ladder else _setups(experiment, tally),
-        distribution=_distribution(tally),
+        distribution=distribution,
+        quantiles=tuple(quantile(distribution, q) for q in QUANTILES),
     )
 
 

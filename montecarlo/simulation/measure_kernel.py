@@ -15,6 +15,7 @@ from montecarlo.scoring.tables import LINE_SPECIAL, ScoringRules
 Integers = NDArray[np.int64]
 
 _ONE = np.uint64(1)
+_GUNS, _HOME_RUNS = EVENTS.index("guns"), EVENTS.index("home_runs")
 
 
 @kernel
@@ -74,3 +75,25 @@ def measure_holder(
         measured[deal, 3] = received * flow
         measured[deal, 4] = net
         measured[deal, 5] = net_by_units
+
+
+@kernel
+def measure_table(rules: ScoringRules, seats: Seats, banker: Whole, measured: Integers) -> None:
+    """Fill ``measured`` (deals, 5) as `montecarlo.simulation.measures.TABLE_NAMES` says."""
+    deals, players = seats.shape
+    awards = np.empty((MOST_AWARDS, 4), np.int64)
+    events = np.zeros((deals, len(EVENTS)), np.int64)
+    units = np.zeros((deals, players), np.int64)
+    for deal in range(np.uint64(deals)):
+        made = score_deal(rules, seats, deal, players, banker, awards, events)
+        add_units(awards, made, units, deal)
+        flow = np.int64(0)
+        for place in range(np.uint64(made)):
+            if rules["line_kind"][np.uint64(awards[place, LINE])] == LINE_SPECIAL:
+                payments = np.int64(bit_count(np.uint64(awards[place, LOSERS])))
+                flow += payments * abs(awards[place, UNITS])
+        measured[deal, 0] = units[deal, 0]
+        measured[deal, 1] = units[deal, 0] * units[deal, 0]
+        measured[deal, 2] = flow
+        measured[deal, 3] = events[deal, _GUNS]
+        measured[deal, 4] = events[deal, _HOME_RUNS]

@@ -18,7 +18,7 @@ from montecarlo.errors import BadInput
 from montecarlo.scoring.many_deals import score_deals
 from montecarlo.scoring.seats import Seats
 from montecarlo.scoring.tables import ScoringRules
-from montecarlo.simulation.measure_kernel import measure_holder
+from montecarlo.simulation.measure_kernel import measure_holder, measure_table
 from montecarlo.simulation.payouts import BANKER_SEAT
 
 Integers = NDArray[np.int64]
@@ -98,6 +98,33 @@ class HolderMeasure:
     def describe(self) -> dict[str, Any]:
         """Return holder and seats alike."""
         return {"measure": "holder", "holder": self.holder, "alike": list(self.alike)}
+
+
+TABLE_NAMES = ("units", "units_squared", "special_flow", "guns", "home_runs")
+
+
+@dataclass(frozen=True)
+class TableMeasure:
+    """What happened at the table.
+
+    ``units`` of seat 0 and their square, ``special_flow`` through all specials' lines, ``guns``
+    (pairs in which one side wins all three rows) and ``home_runs``.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """`TABLE_NAMES`."""
+        return TABLE_NAMES
+
+    def __call__(self, played: PlayedDeals) -> Integers:
+        """Return the measured integers: int64 (deals, 5)."""
+        measured = np.empty((played.seats.shape[0], len(TABLE_NAMES)), np.int64)
+        measure_table(played.rules, played.seats, BANKER_SEAT, measured)
+        return measured
+
+    def describe(self) -> dict[str, Any]:
+        """Return the measure's name."""
+        return {"measure": "table"}
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class SpecialHands:
 
 @kernel
 def draw_numbers(state: State, size: int, numbers: Numbers) -> None:
-    """Fill ``numbers`` (n,) with uniform integers below ``size``, itself below 2^63; exactly uniform.
+    """Fill ``numbers`` (n,) with integers below ``size`` (below 2^63), exactly uniform.
 
     The upper bits of a word, as many as ``size`` - 1 has, are taken until they are below ``size``.
     """

@@ -29,7 +29,13 @@ _HOMES = {
     "hand": "montecarlo.studies.hand",
     "advise": "montecarlo.studies.advise",
     "deal": "montecarlo.studies.export",
+    "value": "montecarlo.studies.value",
+    "reduced_means": "montecarlo.studies.variance_reduction",
     "train": "montecarlo.studies.train",
+    "moments": "montecarlo.studies.moments",
+    "tune": "montecarlo.studies.tuning.tune",
+    "sensitivities": "montecarlo.studies.tuning.sensitivities",
+    "reproduce": "montecarlo.reporting.reproduce",
     "verify": "montecarlo.studies.verify",
     "frequency": "montecarlo.specials.custom",
 }

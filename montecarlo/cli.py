@@ -25,11 +25,14 @@ from montecarlo.commands import (
     hand,
     plan,
     report,
+    reproduce,
     rules,
     runs,
     score,
     simulate,
     train,
+    tune,
+    value,
     verify,
 )
 from montecarlo.errors import MontecarloError, nearest
@@ -59,12 +62,15 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "score": score.score,
     "deal": deal.deal,
     "train": train.train,
+    "value": value.value,
     "compare": compare.compare,
     "runs": runs.runs,
     "extend": runs.extend,
     "merge": runs.merge,
+    "tune": tune.tune,
     "verify": verify.verify,
     "report": report.report,
+    "reproduce": reproduce.reproduce,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

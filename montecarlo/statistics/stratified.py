@@ -16,6 +16,8 @@ from fractions import Fraction
 from montecarlo.errors import BadInput
 from montecarlo.statistics.clustered import Estimate, PairSums, PowerSums
 
+_ONE_SIGMA = 0.6827
+
 
 @dataclass(frozen=True)
 class Stratum:
@@ -77,3 +79,12 @@ def deals_needed(weights: Sequence[Fraction], sds: Sequence[float], se: float) -
     """Return the deals that Neyman allocation needs for a standard error of ``se`` (above 0)."""
     total = sum(float(weight) * sd for weight, sd in zip(weights, sds, strict=True))
     return math.ceil((total / se) ** 2)
+
+
+def error_of_equal_totals(span: float, deals: int) -> float:
+    """Return an error for the mean of ``deals`` totals that were all equal.
+
+    Totals up to ``span`` away may exist that were not met. The error is the one-sided 68.27 %
+    bound of their share (Clopper and Pearson's at no success) times ``span``.
+    """
+    return span * -math.expm1(math.log(1 - _ONE_SIGMA) / deals)

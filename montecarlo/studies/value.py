@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,14 +19,16 @@ from montecarlo.setting.seating import read_policy_words, seat_policies
 from montecarlo.simulation.many_runs import run_together
 from montecarlo.simulation.measured import Given, MeasuredExperiment, moments
 from montecarlo.simulation.measures import HolderMeasure, TableMeasure
+from montecarlo.simulation.payouts import histogram_half
 from montecarlo.simulation.plan import Plan
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.specials.special_hands import SpecialHands
-from montecarlo.statistics.clustered import Estimate
+from montecarlo.statistics.clustered import Estimate, PairSums
 from montecarlo.statistics.moments import Moments
 from montecarlo.statistics.stratified import (
     Stratum,
     deals_needed,
+    error_of_equal_totals,
     neyman_allocation,
     stratified_mean,
     stratified_ratio,
@@ -77,7 +79,7 @@ class HeldSpecial:
 
     @property
     def plain_deals(self) -> float | None:
-        """Plain deals that would give the flow's error; None where the error is 0."""
+        """Plain deals that would give the flow's error; None where nothing flows."""
         return self.plain_variance / self.flow.se**2 if self.flow.se else None
 
     def to_data(self) -> dict[str, Any]:
@@ -158,6 +160,7 @@ def value(
     ``specials``: ids, all of the variant's if empty. ``deals``: deals for each special and class
     of seats; by default a pilot finds how many bring the error of the mean below 1 % of it (at
     most `MOST_DEALS`). The mean is over deals in which the holder declares, over all seats.
+    Where all deals brought the same, the error is that of another outcome not having been met.
     ``variance_deals`` plain deals give seat 0's variance. Raises BadInput for input that cannot
     be used, PolicyMismatch when no equilibrium is trained for the rules.
     """
@@ -201,7 +204,7 @@ def value(
     entries = []
     for place in chosen:
         own = [(c, m) for c, m in zip(cells, found, strict=True) if c.special == place]
-        entries.append(_held_special(variant, place, chances[place], own, plain))
+        entries.append(_held_special(variant, place, chances[place], players, own, plain))
     name = policy if isinstance(policy, str) else ",".join(policy)
     return ValueResult(variant, name, players, seed, tuple(entries))
 
@@ -222,7 +225,7 @@ def _deals_by_pilot(cells: list[_Cell], pilot: list[Moments]) -> list[int]:
         own = [i for i, cell in enumerate(cells) if cell.special == special]
         weights = [Fraction(len(cells[i].seats.seats)) for i in own]
         mean = stratified_ratio(
-            [(w, pilot[i].pair("declared", "brought")) for w, i in zip(weights, own, strict=True)]
+            _pairs([(weight, pilot[i]) for weight, i in zip(weights, own, strict=True)])
         )
         if mean is None:
             continue
@@ -245,6 +248,7 @@ def _held_special(
     variant: Variant,
     place: int,
     chance: Fraction,
+    players: int,
     own: list[tuple[_Cell, Moments]],
     plain: Moments,
 ) -> HeldSpecial:
@@ -253,27 +257,40 @@ def _held_special(
     flow = stratified_mean([Stratum(size * chance, m.power("received")) for size, m in sizes])
     squares = sum(size * chance * m.power("received_by_flow").mean() for size, m in sizes)
     share, share_se = _share(chance, [found for _, found in own], plain)
+    most = 2 * histogram_half(variant, players)
+    received = float(chance) * players * entry.points * (players - 1)
     return HeldSpecial(
         id=entry.id,
         zh=entry.zh,
         en=entry.en,
         points=entry.points,
         p=chance,
-        units=stratified_ratio([(size, m.pair("declared", "brought")) for size, m in sizes]),
+        units=_met(stratified_ratio(_pairs(sizes)), most),
         roles=tuple(
             RoleValue(
                 cell.seats.label,
                 cell.seats.seats,
-                stratified_ratio([(Fraction(1), found.pair("declared", "brought"))]),
+                _met(stratified_ratio(_pairs([(Fraction(1), found)])), most),
             )
             for cell, found in own
         ),
-        flow=flow,
+        flow=_met(flow, received) or flow,
         plain_variance=float(squares) - flow.value**2,
         share_of_variance=share,
         share_se=share_se,
         deals=sum(found.n for _, found in own),
     )
+
+
+def _pairs(sizes: list[tuple[Fraction, Moments]]) -> list[tuple[Fraction, PairSums]]:
+    return [(size, found.pair("declared", "brought")) for size, found in sizes]
+
+
+def _met(estimate: Estimate | None, span: float) -> Estimate | None:
+    """Return the estimate; equal deals get the error of others, ``span`` away, not being met."""
+    if estimate is None or estimate.se or not estimate.deals:
+        return estimate
+    return replace(estimate, se=error_of_equal_totals(span, estimate.deals))
 
 
 def _share(chance: Fraction, found: list[Moments], plain: Moments) -> tuple[float, float]:

@@ -9,8 +9,11 @@ from montecarlo.cards import codes_from_masks
 from montecarlo.dealing.dealer import deal_block
 from montecarlo.setting.bounds import flush_bounds, head_bounds
 from montecarlo.setting.by_objective import best_settings
+from montecarlo.setting.compiled_policy import CompiledPolicy
 from montecarlo.setting.objective import Objective, lexicographic, objective
+from montecarlo.setting.policies import load_policy
 from montecarlo.setting.static_tables import SettingTables, setting_tables
+from montecarlo.variants import Variant
 from tests.twins import settings as twin
 
 ROUNDS = 3
@@ -52,8 +55,18 @@ def taiwan_response(sample: int = 20_000) -> tuple[Objective, SettingTables]:
     return aim, tables
 
 
-def brute_force(masks: NDArray[np.uint64], aim: Objective) -> None:
-    """Find the best setting of each hand by looking at all its 72,072 splits."""
+def taiwan_equilibrium() -> CompiledPolicy:
+    """Return the shipped equilibrium of `taiwan` for four players, compiled."""
+    policy = load_policy(Variant.load("taiwan"), "equilibrium", "any", 4).compiled
+    assert isinstance(policy, CompiledPolicy)
+    return policy
+
+
+def brute_force(masks: NDArray[np.uint64], aim: Objective) -> list[NDArray[np.int64]]:
+    """Find the best setting of each hand by looking at all its 72,072 splits.
+
+    Returns the places of head, middle and tail among all heads and rows.
+    """
 
     def units(
         head: NDArray[np.int64], middle: NDArray[np.int64], tail: NDArray[np.int64]
@@ -63,5 +76,4 @@ def brute_force(masks: NDArray[np.uint64], aim: Objective) -> None:
             total = total + aim.head[head, r] * aim.middle[middle, r] * aim.tail[tail, r]
         return np.asarray(total)
 
-    for codes in codes_from_masks(masks):
-        twin.best(codes, "second", "grouped", units)
+    return [twin.best(codes, "second", "grouped", units) for codes in codes_from_masks(masks)]

@@ -1,11 +1,11 @@
-"""`set`: best settings of hands under a compiled policy; against brute force."""
+"""`set`: best settings of hands under the compiled equilibrium of `taiwan`; against brute force."""
 
 from __future__ import annotations
 
 from measuring import Benchmark
-from settings_sample import brute_force, hands, taiwan_response
+from settings_sample import brute_force, hands, taiwan_equilibrium
 
-from montecarlo.setting.compiled_policy import compile_policy, set_hands
+from montecarlo.setting.compiled_policy import set_hands
 
 HANDS = 200_000
 BASELINE_HANDS = 20
@@ -13,7 +13,7 @@ BASELINE_HANDS = 20
 
 def benchmark() -> Benchmark:
     """Return the benchmark."""
-    policy = compile_policy(*taiwan_response())
+    policy = taiwan_equilibrium()
     masks = hands(HANDS)
 
     def run() -> float:

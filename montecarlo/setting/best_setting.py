@@ -119,6 +119,23 @@ def best_by_ranks(
 
     ``out`` (N,) takes the packed settings and ``out_units`` (N,) their values.
     """
+    heads, rests = np.empty(456, np.uint16), np.empty(456, np.uint32)
+    _best_by_ranks(keys, objective, bounds, tables, out, out_units,
+                   heads, rests, np.empty(456, np.float64))  # fmt: skip
+
+
+@inner_kernel
+def _best_by_ranks(
+    keys: NDArray[np.uint64],
+    objective: Objective,
+    bounds: HeadBounds,
+    tables: SettingTables,
+    out: NDArray[np.uint64],
+    out_units: Floats,
+    heads: NDArray[np.uint16],
+    rests: NDArray[np.uint32],
+    ceilings: Floats,
+) -> None:
     of_rank, base10, place = tables.keys.of_rank, tables.keys.base10, tables.keys.place
     low_counts, high_counts = tables.keys.low_counts, tables.keys.high_counts
     triple, limits = tables.rows.triple, tables.rows.head_limit
@@ -126,8 +143,6 @@ def best_by_ranks(
     start, pairs = tables.ten_start, tables.ten_pairs
     bucket, bound = bounds.bucket, bounds.best
     own_heads, own_middles, own_tails = objective.head, objective.middle, objective.tail
-    heads, rests = np.empty(456, np.uint16), np.empty(456, np.uint32)
-    ceilings = np.empty(456, np.float64)
     for n in range(keys.size):
         counts = counts_of_key(keys[n], low_counts, high_counts)
         count = list_heads(keys[n], counts, of_rank, base10, place, triple, heads, rests)

@@ -20,7 +20,7 @@ from montecarlo.setting.objective import Floats, Objective
 from montecarlo.setting.static_tables import SettingTables
 from montecarlo.strength.tables import FLUSH, HIGH_CARD, PAIR, STRAIGHT_FLUSH
 
-HEAD_BUCKETS = 16
+HEAD_BUCKETS = 8
 TAIL_BUCKETS = 7
 FLUSH_AS_MIDDLE = TAIL_BUCKETS  #: the column beside those of the tail buckets
 # Bounds are kept as float32, raised by more than that loses and than sums in another order lose.
@@ -35,7 +35,7 @@ class HeadBounds(NamedTuple):
     """Bounds for a rank-only setting, by what its head leaves."""
 
     bucket: NDArray[np.uint8]  #: (456,) bucket of a head class
-    best: NDArray[np.float32]  #: (566280, 16)
+    best: NDArray[np.float32]  #: (566280, 8)
 
 
 class FlushBounds(NamedTuple):
@@ -47,10 +47,10 @@ class FlushBounds(NamedTuple):
 
 
 def head_bounds(objective: Objective, tables: SettingTables) -> HeadBounds:
-    """Return bounds for rank-only settings: 36 MB, in about half a second."""
+    """Return bounds for rank-only settings: 18 MB, in about half a second."""
     category = tables.rows.head_category
     bucket = np.full(category.size, HEAD_BUCKETS - 1, np.uint8)  # three of a kind
-    for kind, first, count in ((HIGH_CARD, 0, 8), (PAIR, 8, 7)):
+    for kind, first, count in ((HIGH_CARD, 0, 4), (PAIR, 4, 3)):
         classes = 1 + np.flatnonzero(category[1:] == kind)
         bucket[classes] = first + np.arange(classes.size) * count // classes.size
     classes = np.arange(1, category.size)

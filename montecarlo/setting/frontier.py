@@ -10,12 +10,14 @@ values the one with the strongest tail, middle, head class stays.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from montecarlo.bits import lowest_bit
 from montecarlo.cards import FULL_DECK, HAND_SIZE
-from montecarlo.compiled import kernel
+from montecarlo.compiled import inner_kernel, kernel
 from montecarlo.errors import BadInput
 from montecarlo.setting.best_setting import list_heads, pack, unpack
 from montecarlo.setting.flushes import head_of_mask, long_suits
@@ -28,6 +30,10 @@ _ROW = np.uint64(16)
 _TAIL = np.uint64(32)
 _CLASS = np.uint64(0xFFFF)
 _HEADS = 456
+_STAIRS = 2048
+_FLUSHES = 1287 * 2 * 56
+"""Candidates round a flush, at most: subsets of a suit, each with the splits of eight cards by
+rank and, where they are one suit, by flushes."""
 
 
 def frontier(
@@ -58,33 +64,91 @@ def frontier_many(
     return _frontiers(array, tables)
 
 
+class _Scratch(NamedTuple):
+    """Room to work out one hand; by place of the head's value (`head_order`) where (456,)."""
+
+    heads: NDArray[np.uint16]
+    rests: NDArray[np.uint32]
+    places: NDArray[np.bool_]  #: (456,) the hand has such a head
+    first_pair: NDArray[np.uint32]  #: (456,) its pairs of the other ten cards
+    last_pair: NDArray[np.uint32]
+    first_flush: NDArray[np.int64]  #: (456,) its first candidate built round a flush, -1 none
+    flushes: NDArray[np.uint64]  #: candidates built round a flush
+    following: NDArray[np.int64]  #: the next one with the same head
+    stair_tail: NDArray[np.uint16]
+    stair_middle: NDArray[np.uint16]
+    stairs: NDArray[np.uint64]
+    new: NDArray[np.bool_]
+    reach: NDArray[np.uint16]  #: by tail value
+    touched: NDArray[np.uint32]
+
+
 @kernel
 def _frontiers(
     masks: NDArray[np.uint64], tables: SettingTables
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    scratch = _Scratch(
+        np.empty(_HEADS, np.uint16),
+        np.empty(_HEADS, np.uint32),
+        np.zeros(_HEADS, np.bool_),
+        np.zeros(_HEADS, np.uint32),
+        np.zeros(_HEADS, np.uint32),
+        np.full(_HEADS, -1, np.int64),
+        np.empty(_FLUSHES, np.uint64),
+        np.empty(_FLUSHES, np.int64),
+        np.empty(_STAIRS, np.uint16),
+        np.empty(_STAIRS, np.uint16),
+        np.empty(_STAIRS, np.uint64),
+        np.zeros(_STAIRS, np.bool_),
+        np.zeros(tables.rows.value.max() + 1, np.uint16),
+        np.zeros(1, np.uint32),
+    )
+    offsets = np.zeros(masks.size + 1, np.int64)
+    out = np.empty(max(4096, 160 * masks.size), np.uint64)
+    done = 0
+    while True:
+        done = _frontiers_into(masks, tables, scratch, offsets, out, done)
+        if done == masks.size:
+            break
+        larger = np.empty(2 * out.size, np.uint64)
+        larger[: offsets[done]] = out[: offsets[done]]
+        out = larger
+    value, head_value = tables.rows.value, tables.rows.head_value
+    for n in range(masks.size):
+        _sort(out[offsets[n] : offsets[n + 1]], value, head_value)
+    return offsets, out[: offsets[-1]].copy()
+
+
+@inner_kernel
+def _frontiers_into(
+    masks: NDArray[np.uint64],
+    tables: SettingTables,
+    scratch: _Scratch,
+    offsets: NDArray[np.int64],
+    out: NDArray[np.uint64],
+    first: int,
+) -> int:
+    """Write the frontiers of hands from ``first`` on while ``out`` has room; return where it ends.
+
+    The settings of a hand come in order of their heads.
+    """
     of_rank, base10, place = tables.keys.of_rank, tables.keys.base10, tables.keys.place
     low_counts, high_counts = tables.keys.low_counts, tables.keys.high_counts
     of_lane, triple, limits = tables.keys.of_lane, tables.rows.triple, tables.rows.head_limit
     value, head_value = tables.rows.value, tables.rows.head_value
     start, pairs = tables.ten_start, tables.ten_pairs
     head_order, head_at = tables.head_order, tables.head_at
-    heads, rests = np.empty(_HEADS, np.uint16), np.empty(_HEADS, np.uint32)
-    first_pair, last_pair = np.zeros(_HEADS, np.uint32), np.zeros(_HEADS, np.uint32)
-    touched = np.zeros(1, np.uint32)
-    first_flush = np.full(_HEADS, -1, np.int64)
-    flushes, following = np.empty(4096, np.uint64), np.empty(4096, np.int64)
-    stair_tail, stair_middle = np.empty(2048, np.uint16), np.empty(2048, np.uint16)
-    stairs = np.empty(2048, np.uint64)
-    new = np.zeros(2048, np.bool_)
-    reach = np.zeros(value.max() + 1, np.uint16)
-    offsets = np.zeros(masks.size + 1, np.int64)
-    out = np.empty(max(4096, 160 * masks.size), np.uint64)
-    total = 0
-    for n in range(masks.size):
+    heads, rests, places = scratch.heads, scratch.rests, scratch.places
+    first_pair, last_pair, first_flush = scratch.first_pair, scratch.last_pair, scratch.first_flush
+    stairs, new, reach = scratch.stairs, scratch.new, scratch.reach
+    stair_tail, stair_middle = scratch.stair_tail, scratch.stair_middle
+    touched = scratch.touched
+    for n in range(first, masks.size):
+        total = offsets[n]
         key = key_of_mask(masks[n], of_lane)
         counts = counts_of_key(key, low_counts, high_counts)
         count = list_heads(key, counts, of_rank, base10, place, triple, heads, rests)
-        places = np.zeros(_HEADS, np.bool_)
+        places[:] = False
         for i in range(count):
             at = head_order[heads[i]]
             places[at] = True
@@ -96,10 +160,8 @@ def _frontiers(
             at = head_order[heads[i]]
             touched[0] ^= pairs[first_pair[at]] ^ pairs[last_pair[at] - np.uint32(1)]
         if long_suits(masks[n]) != np.uint64(0):
-            flushes, following = _list_flushes(
-                masks[n], key, tables, first_flush, flushes, following
-            )
-        begin, step_count, previous, changed = total, 0, np.uint16(0), False
+            _list_flushes(masks[n], key, tables, first_flush, scratch.flushes, scratch.following)
+        step_count, previous, changed = 0, np.uint16(0), False
         reach[:] = 0
         for at in range(_HEADS - 1, 0, -1):
             if not places[at]:
@@ -109,7 +171,8 @@ def _frontiers(
                 # heads of equal value belong together: only now are the new stairs sure to stay
                 changed = False
                 if total + step_count > out.size:
-                    out = np.concatenate((out, np.empty_like(out)))
+                    new[:step_count] = False
+                    return n
                 for k in range(step_count):
                     if new[k]:
                         out[total] = stairs[k]
@@ -127,7 +190,7 @@ def _frontiers(
                     changed = True
             link = first_flush[at]
             while link >= 0:
-                setting = flushes[link]
+                setting = scratch.flushes[link]
                 tail, middle = setting >> _TAIL, (setting >> _ROW) & _CLASS
                 if reach[value[tail]] <= value[middle]:
                     step_count = _climb(
@@ -135,20 +198,20 @@ def _frontiers(
                         stair_tail, stair_middle, stairs, new, step_count, reach,
                     )  # fmt: skip
                     changed = True
-                link = following[link]
+                link = scratch.following[link]
         if total + step_count > out.size:
-            out = np.concatenate((out, np.empty_like(out)))
+            new[:step_count] = False
+            return n
         for k in range(step_count):
             if new[k]:
                 out[total] = stairs[k]
                 total += 1
                 new[k] = False
-        _sort(out[begin:total], value, head_value)
         offsets[n + 1] = total
-    return offsets, out[:total].copy()
+    return masks.size
 
 
-@kernel
+@inner_kernel
 def _climb(
     setting: np.uint64,
     tail: np.uint16,
@@ -195,7 +258,7 @@ def _climb(
     return count
 
 
-@kernel
+@inner_kernel
 def _list_flushes(
     mask: np.uint64,
     key: np.uint64,
@@ -203,8 +266,8 @@ def _list_flushes(
     first_flush: NDArray[np.int64],
     flushes: NDArray[np.uint64],
     following: NDArray[np.int64],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Chain the candidates built round a flush to their heads; return the (grown) chains."""
+) -> None:
+    """Chain the candidates built round a flush to their heads."""
     of_lane, base8, place = tables.keys.of_lane, tables.keys.base8, tables.keys.place
     flush_class, triple = tables.rows.flush, tables.rows.triple
     subset_start, subsets = tables.subset_start, tables.subsets
@@ -227,9 +290,6 @@ def _list_flushes(
             strong_count = np.uint64(strong_start[rest + _ONE]) - strong
             other = mask ^ (subset << shift)
             second = long_suits(other) >> shift << shift
-            while count + 2048 > flushes.size:
-                flushes = np.concatenate((flushes, np.empty_like(flushes)))
-                following = np.concatenate((following, np.empty_like(following)))
             for j in range(weak_count + strong_count):
                 if j < weak_count:
                     pair = np.uint64(weak_pairs[weak + j])
@@ -255,7 +315,6 @@ def _list_flushes(
                     following[count] = first_flush[at]
                     first_flush[at] = count
                     count += 1
-    return flushes, following
 
 
 @kernel

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from montecarlo.compiled import kernel
+from montecarlo.compiled import inner_kernel, kernel
 from montecarlo.setting.best_setting import list_heads, pack, preferred
 from montecarlo.setting.bounds import FlushBounds, flush_bounds, side_by_side
 from montecarlo.setting.flushes import improve_by_flushes
@@ -114,7 +114,7 @@ def _envelopes(objectives: tuple[Objective, ...]) -> tuple[Objective, ...]:
     return (first._replace(head=head, middle=middle, tail=tail),)
 
 
-@kernel
+@inner_kernel
 def _best_listed(
     masks: NDArray[np.uint64],
     tables: SettingTables,
@@ -127,10 +127,11 @@ def _best_listed(
 ) -> None:
     """Write keys, best listed settings and their units (N,) of hands (N,) under one objective."""
     value, head_value = tables.rows.value, tables.rows.head_value
+    of_lane, base13, places = tables.keys.of_lane, tables.keys.base13, tables.keys.place
     heads, middles, tails = objective.head, objective.middle, objective.tail
     for n in range(masks.size):
-        keys[n] = key_of_mask(masks[n], tables.keys.of_lane)
-        place = index_of_key(keys[n], tables.keys.base13, tables.keys.place)
+        keys[n] = key_of_mask(masks[n], of_lane)
+        place = index_of_key(keys[n], base13, places)
         best, best_units = np.uint64(0), -np.inf
         for at in range(np.uint64(start[place]), np.uint64(start[place + _ONE])):
             setting = settings[at]
@@ -151,13 +152,14 @@ def _list_undominated(
     triple, limits = tables.rows.triple, tables.rows.head_limit
     value, head_value = tables.rows.value, tables.rows.head_value
     pair_start, pairs = tables.ten_start, tables.ten_pairs
+    low_counts, high_counts = tables.keys.low_counts, tables.keys.high_counts
     heads, rests = np.empty(456, np.uint16), np.empty(456, np.uint32)
     kept = np.empty(MOST_SETTINGS + 1, np.uint64)
     start = np.zeros(keys.size + 1, np.uint32)
     settings = np.empty(8 * keys.size, np.uint64)
     used = 0
     for n in range(keys.size):
-        counts = counts_of_key(keys[n], tables.keys.low_counts, tables.keys.high_counts)
+        counts = counts_of_key(keys[n], low_counts, high_counts)
         count = list_heads(keys[n], counts, of_rank, base10, place, triple, heads, rests)
         size = 0
         for i in range(count):
@@ -177,7 +179,7 @@ def _list_undominated(
     return start, settings[:used].copy()
 
 
-@kernel
+@inner_kernel
 def _keep(
     setting: np.uint64,
     kept: NDArray[np.uint64],

@@ -89,12 +89,12 @@ def units(
     second = third = fourth = 0.0
     for r in range(np.uint64(1), np.uint64(heads.shape[1]), _STEP):
         total += heads[head, r] * middles[middle, r] * tails[tail, r]
-        r += _ONE
-        second += heads[head, r] * middles[middle, r] * tails[tail, r]
-        r += _ONE
-        third += heads[head, r] * middles[middle, r] * tails[tail, r]
-        r += _ONE
-        fourth += heads[head, r] * middles[middle, r] * tails[tail, r]
+        next_r = np.uint64(r) + _ONE
+        second += heads[head, next_r] * middles[middle, next_r] * tails[tail, next_r]
+        next_r += _ONE
+        third += heads[head, next_r] * middles[middle, next_r] * tails[tail, next_r]
+        next_r += _ONE
+        fourth += heads[head, next_r] * middles[middle, next_r] * tails[tail, next_r]
     return np.float64((total + second) + (third + fourth))
 
 

@@ -18,6 +18,7 @@ from montecarlo.errors import BadInput, MontecarloError, StoreError
 from montecarlo.reporting import dragon, fonts, notebooks, pages, special_hands
 from montecarlo.reporting.dragon_convergence import Point, convergence, trace
 from montecarlo.reporting.edition import Edition, deal_edition, opened
+from montecarlo.reporting.provenance import Provenance
 from montecarlo.reporting.style import drawing, picture
 from montecarlo.reporting.tables import Table, paragraph, write_csv
 from montecarlo.simulation.all_frequencies import AllFrequencies
@@ -293,7 +294,10 @@ def test_a_page_that_would_fetch_something_is_refused(markup: str, edition: Edit
     page = pages.Page("x.html", "x", "x")
     cells = [{"kind": "markdown", "html": markup}]
     with pytest.raises(MontecarloError, match=r"x.html: would fetch"):
-        pages.render("notebook.html.j2", page, [page], edition, cells=cells, source="")
+        pages.render(
+            "notebook.html.j2", page, [page], edition, Provenance.of(edition, "x"),
+            cells=cells, source="",
+        )  # fmt: skip
 
 
 def test_plain_output_of_a_cell_is_refused() -> None:

@@ -140,11 +140,13 @@ def deal_edition(
     played: int | None = None,
     runs: Path = RUNS,
     note: Note = silent_note,
+    with_games: bool = True,
 ) -> Edition:
     """Deal and play what an edition needs, or as much as is not stored yet, and return it.
 
     Special hands are tabulated in ``deals`` deals, each variant is played for ``played`` deals
-    (a twentieth of ``deals`` if not given, a million at most). ``note`` is told what happens.
+    (a twentieth of ``deals`` if not given, a million at most), unless no page ``with_games`` is
+    wanted. ``note`` is told what happens.
     Raises BadInput for variants, deals, a seed or jobs that cannot be used, PolicyMismatch for a
     variant whose equilibrium is not trained, StoreError for folders that cannot be used; all
     before anything is dealt.
@@ -169,8 +171,9 @@ def deal_edition(
         note(f"dealing {deals - done:,} of {deals:,} times, seed {seed}, {jobs} workers")
         with progress_bar("dealing", deals, done) as advance:
             run(plan, jobs=jobs, store=store, advance=advance)
-        note(f"playing {len(games)} variants, {played:,} deals each")
-        play_games(games, jobs)
+        if with_games:
+            note(f"playing {len(games)} variants, {played:,} deals each")
+            play_games(games, jobs)
         request = {
             "names": list(names), "deals": deals, "played": played, "seed": seed,
             "out": str(edition.out),

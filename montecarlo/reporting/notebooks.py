@@ -36,6 +36,11 @@ def read(path: Path) -> Notebook:
         raise MontecarloError(f"{path}: cannot be read as a notebook ({error})") from None
 
 
+def needs_games(notebook: Notebook) -> bool:
+    """Tell whether a notebook reads played games; its metadata says so if it does not."""
+    return bool(notebook.metadata.get("montecarlo", {}).get("needs_games", True))
+
+
 def execute(notebook: Notebook, edition: Edition, name: str) -> None:
     """Run a notebook's cells in place, with ``edition`` as the results it reads.
 

@@ -14,6 +14,7 @@ from montecarlo.errors import MontecarloError
 from montecarlo.reporting.edition import Edition
 from montecarlo.reporting.fonts import check_coverage, font_faces
 from montecarlo.reporting.notebooks import Notebook
+from montecarlo.reporting.provenance import Provenance, meta_element, with_lines
 from montecarlo.simulation.provenance import code_commit, package_versions
 from montecarlo.variants import variant_files
 
@@ -47,17 +48,26 @@ def page_of(notebook: Notebook, path: Path) -> Page:
     return Page(f"{path.stem}.html", title, title.partition(":")[0], about)
 
 
-def render_notebook(notebook: Notebook, page: Page, pages: Sequence[Page], edition: Edition) -> str:
+def render_notebook(
+    notebook: Notebook, page: Page, pages: Sequence[Page], edition: Edition, origin: Provenance
+) -> str:
     """Return an executed notebook as HTML: prose and outputs; its code is folded at the end."""
     cells = [_cell(cell, page.file) for cell in notebook.cells]
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return render("notebook.html.j2", page, pages, edition, cells=cells, source="\n\n".join(code))
+    return render(
+        "notebook.html.j2", page, pages, edition, origin, cells=cells, source="\n\n".join(code)
+    )
 
 
 def render(
-    template: str, page: Page, pages: Sequence[Page], edition: Edition, **content: Any
+    template: str,
+    page: Page,
+    pages: Sequence[Page],
+    edition: Edition,
+    origin: Provenance,
+    **content: Any,
 ) -> str:
-    """Fill a template and embed the glyphs its text needs.
+    """Fill a template, note where its figures come from, and embed the glyphs its text needs.
 
     Raises MissingGlyph when the font lacks one, MontecarloError when the page would fetch
     anything.
@@ -66,10 +76,12 @@ def render(
         _templates()
         .get_template(template)
         .render(
-            title=page.title, file=page.file, pages=pages, provenance=provenance(edition),
+            title=page.title, file=page.file, pages=pages, provenance=footer(edition),
+            origin=meta_element(origin),
             css=(TEMPLATES / "style.css").read_text(encoding="utf-8"), **content,
         )
     )  # fmt: skip
+    text = with_lines(text, origin)
     fetched = sorted({match[1] for match in _FETCHED.finditer(text)})
     if fetched:
         raise MontecarloError(f"{page.file}: would fetch {', '.join(fetched)}")
@@ -78,7 +90,7 @@ def render(
     return text.replace(FONT_MARK, font_faces(shown))
 
 
-def provenance(edition: Edition) -> dict[str, Any]:
+def footer(edition: Edition) -> dict[str, Any]:
     """Return where a page's figures come from, for its footer."""
     versions = package_versions()
     shipped = edition.names == tuple(variant_files())

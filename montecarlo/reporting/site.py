@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from montecarlo.reporting import dragon, notebooks
 from montecarlo.reporting.edition import Edition, Note, silent_note
+from montecarlo.reporting.notebooks import Notebook
 from montecarlo.reporting.pages import Page, page_of, render, render_notebook
+from montecarlo.reporting.provenance import Provenance, stamp
 from montecarlo.reporting.settings import signed
 from montecarlo.reporting.tables import write_csv
 from montecarlo.statistics.hypothesis_tests import holm
@@ -19,6 +22,55 @@ from montecarlo.studies.verify import VerifiedClaim, VerifyResult, verify
 INDEX = "index.html"
 
 
+@dataclass(frozen=True)
+class Site:
+    """The pages of a report, the one that leads to the others first, and their notebooks."""
+
+    books: Mapping[str, Notebook]
+    """by the page's file"""
+    pages: tuple[Page, ...]
+
+    @classmethod
+    def read(cls) -> Site:
+        """Read the notebooks."""
+        books = [(notebooks.read(path), path) for path in notebooks.report_notebooks()]
+        pages = [page_of(book, path) for book, path in books]
+        home = Page(INDEX, "十三张 in figures", "report")
+        found = {page.file: book for page, (book, _) in zip(pages, books, strict=True)}
+        return cls(found, (home, *pages))
+
+    @property
+    def home(self) -> Page:
+        """The page that leads to the others."""
+        return self.pages[0]
+
+    def needs_games(self, page: Page) -> bool:
+        """Tell whether a page shows played games."""
+        return page is self.home or notebooks.needs_games(self.books[page.file])
+
+    def write(self, edition: Edition, page: Page, claims: Sequence[str] | None = None) -> Path:
+        """Make one page of a dealt edition, with its tables and figures; return its path.
+
+        Each notes where it comes from. ``claims`` are the published figures to judge, by id; all
+        of them if not given. Raises MontecarloError when a notebook fails or a page is not fit to
+        be published.
+        """
+        origin = Provenance.of(edition, Path(page.file).stem, claims)
+        before = _written(edition.out)
+        if page is self.home:
+            text = _index(edition, page, self.pages, claims, origin)
+        else:
+            book = self.books[page.file]
+            notebooks.execute(book, edition, Path(page.file).stem + ".ipynb")
+            text = render_notebook(book, page, self.pages, edition, origin)
+        for path, time in _written(edition.out).items():
+            if before.get(path) != time:
+                stamp(path, origin)
+        path = edition.out / page.file
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
 def build(
     edition: Edition, note: Note = silent_note, claims: Sequence[str] | None = None
 ) -> list[Path]:
@@ -27,26 +79,28 @@ def build(
     ``claims`` are the published figures to judge, by id; all of them if not given.
     Raises MontecarloError when a notebook fails or a page is not fit to be published.
     """
-    books = [(path, notebooks.read(path)) for path in notebooks.report_notebooks()]
-    home = Page(INDEX, "十三张 in figures", "report")
-    pages = [home, *(page_of(book, path) for path, book in books)]
+    site = Site.read()
     written = []
-    for (path, book), page in zip(books, pages[1:], strict=True):
-        note(f"notebook {path.name}")
-        notebooks.execute(book, edition, path.name)
-        written.append(_write(edition, page, render_notebook(book, page, pages, edition)))
+    for page in site.pages[1:]:
+        note(f"page {page.file}")
+        written.append(site.write(edition, page))
     note("published figures")
-    written.insert(0, _write(edition, home, _index(edition, home, pages, claims)))
-    return written
+    return [site.write(edition, site.home, claims), *written]
 
 
-def _write(edition: Edition, page: Page, text: str) -> Path:
-    path = edition.out / page.file
-    path.write_text(text, encoding="utf-8")
-    return path
+def _written(out: Path) -> dict[Path, int]:
+    """Return the tables and figures of a folder, and when each was written."""
+    found = [*(out / "tables").glob("*.csv"), *(out / "figures").glob("*.[sp][vn]g")]
+    return {path: path.stat().st_mtime_ns for path in found}
 
 
-def _index(edition: Edition, home: Page, pages: list[Page], claims: Sequence[str] | None) -> str:
+def _index(
+    edition: Edition,
+    home: Page,
+    pages: Sequence[Page],
+    claims: Sequence[str] | None,
+    origin: Provenance,
+) -> str:
     judged = verify(claims)
     write_csv(edition.out / "tables" / "claims.csv", [_flat(row) for row in judged.rows()])
     return render(
@@ -54,6 +108,7 @@ def _index(edition: Edition, home: Page, pages: list[Page], claims: Sequence[str
         home,
         pages,
         edition,
+        origin,
         cards=_cards(edition, judged),
         claims=[_claim(claim) for claim in judged.claims],
         claims_sentence=_sentence(judged),

@@ -14,6 +14,7 @@ import socket
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import get_ident
 
 from montecarlo.errors import StoreError
 from montecarlo.simulation.files import TEMPORARY
@@ -62,7 +63,7 @@ class Lock:
         """
         self.path = folder / LOCK_NAME
         self.owner = Owner.of(os.getpid())
-        mine = self.path.with_name(f".{LOCK_NAME}.{os.getpid()}{TEMPORARY}")
+        mine = self.path.with_name(f".{LOCK_NAME}.{os.getpid()}-{get_ident()}{TEMPORARY}")
         try:
             mine.write_text(json.dumps(asdict(self.owner)), encoding="utf-8")
             while not self._take(mine):

@@ -137,8 +137,8 @@ def carry_out(
         before = RunFolder.open(folder)
         if before.deals_wanted > plan.deals and "parts" not in before.manifest:
             raise StoreError(
-                f"{folder}: holds a run of {before.deals_wanted} deals, not {plan.deals}: a run may "
-                "grow, not shrink"
+                f"{folder}: holds a run of {before.deals_wanted} deals, not {plan.deals}: "
+                "a run may grow, not shrink"
             )
     with Store(folder, plan, resume=resume, recipe=recipe.to_data()) as store:
         done = store.deals_done(plan)

@@ -97,6 +97,8 @@ def read_shard(path: Path) -> Shard:
                 raise ValueError(f"tally {name} is not whole")
             arrays[name] = values[start : start + size].reshape(shape)
             start += size
+        if start != values.size:
+            raise ValueError("it holds more than it says")
         span = _span(meta)
         return Shard(span, Tally(span.deals, arrays), str(meta["plan"]))
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:

@@ -45,7 +45,8 @@ def reproduce(
     elif found.identical:
         sys.stdout.write(f"identical: {file}\n{found.provenance.line}\n")
     else:
-        sys.stdout.write(f"different in {len(found.differences)} places: {file}\n")
+        number = len(found.differences)
+        sys.stdout.write(f"different in {number} place{'s' if number > 1 else ''}: {file}\n")
         for place in found.differences[:SHOWN]:
             sys.stdout.write(
                 f"  {place.where}: {_short(place.file)} in the file, "

@@ -133,6 +133,18 @@ class Moments:
 
         return self._jackknife(statistic)
 
+    def sd_slope(self, v: ArrayLike, direction: ArrayLike) -> Estimate:
+        """Return d SD / dt at v + t · direction, t = 0; 0 where nothing varies."""
+        weights, along = self._units_of_payments(v), self._units_of_payments(direction)
+
+        def statistic(deals: float, mean: Floats, second: Floats) -> float:
+            variance = float(weights @ second @ weights - (weights @ mean) ** 2)
+            slope = float(along @ second @ weights - (along @ mean) * (weights @ mean))
+            scale = math.sqrt(deals / max(deals - 1, 1))
+            return slope / math.sqrt(variance) * scale if variance > 0 else 0.0
+
+        return self._jackknife(statistic)
+
     def line_units(self, v: ArrayLike) -> dict[str, Estimate]:
         """Return what each line brings seat 0 a deal; the lines add up to `units`."""
         weights = self._units_of_payments(v)

@@ -26,7 +26,7 @@ CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 
 PAGES = ("index.html", "01_dragon_odds.html", "02_special_hands.html", "03_settings.html",
-         "04_expected_payouts.html")  # fmt: skip
+         "04_expected_payouts.html", "05_methods_and_validation.html")  # fmt: skip
 WIDTHS = (1280, 400)
 DEALS = 20_000
 SEED = 2
@@ -112,7 +112,7 @@ def test_a_report_is_whole(edition: Edition) -> None:
     for stem in (
         "dragon_convergence", "special_hands_taiwan", "special_hands_hongkong", "three_ways",
         "frontier_of_a_hand", "frontier_sizes", "rows_by_policy", "banker_edge", "payout_flow",
-        "units_distribution",
+        "units_distribution", "coverage", "p_values",
     ):  # fmt: skip
         assert {f"{stem}.png", f"{stem}.svg"} <= names
     with (edition.out / "tables" / "special_hands.csv").open(encoding="utf-8") as file:

@@ -202,6 +202,7 @@ def _downloads(edition: Edition) -> list[dict[str, str]]:
         "settings.csv": "categories in each row, by variant and policy",
         "policy_costs.csv": "what simpler policies lose among three equilibrium players",
         "frontier_of_a_hand.csv": "every frontier setting of one hand, and what it brings",
+        "coverage.csv": "how often intervals held the truth in independent runs",
         "claims.csv": "published figures, computed values, verdicts",
         "dragon_convergence.csv": "the simulated odds of a dragon after more and more deals",
     }

@@ -54,6 +54,7 @@ def through_dask(
         from distributed import KilledWorker, wait
     except ImportError:
         raise BadInput("backend dask needs the extra: pip install 'montecarlo[dask]'") from None
+    wait_for: Any = wait
     waiting = iter(tasks)
     with _client(jobs, scheduler) as client:
         mine = identity(plan)
@@ -67,7 +68,7 @@ def through_dask(
         try:
             while running:
                 with suppress(TimeoutError):
-                    wait(running, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
+                    wait_for(running, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
                 finished = {future for future in running if future.done()}
                 running -= finished
                 running.update(submit(window.size() - len(running)))

@@ -154,7 +154,15 @@ def test_a_straight_flush_hand_has_exactly_one_number():
     assert several
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.id)
+@pytest.mark.parametrize(
+    "variant",
+    [
+        # its rules are nearly those of the other ladder
+        pytest.param(variant, marks=[pytest.mark.slow] if variant.id == "shaoxing" else [])
+        for variant in VARIANTS
+    ],
+    ids=lambda variant: variant.id,
+)
 def test_drawn_hands_are_declared_as_the_special_and_the_acceptance_is_right(variant):
     program = compile_rules(variant.rules)
     places = range(NO_SPECIAL, len(variant.rules))

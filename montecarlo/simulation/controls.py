@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,11 @@ MEAN_HIGH_CARD_POINTS = 10
 class ControlMeasure:
     """Controls of seat 0 (``own``) and of the other seats together (``others``).
 
-    For each special of the variant ``own.ID`` and ``others.ID``: hands of which it is the first
-    special. Of seat 0 ``own.points``, high-card points; of both sides ``ranks``, different ranks
-    in a hand, and ``lengths``, the squares of a hand's suit lengths added up.
+    Of both sides ``specials``, the points of the hands' first specials added up, ``ranks``,
+    different ranks in a hand, and ``lengths``, the squares of a hand's suit lengths added up; of
+    seat 0 ``own.high_cards``, high-card points; in ladders ``own.ID`` and ``others.ID``, hands of
+    which an entry is the first special. (A special each elsewhere would serve less: of the rare
+    ones a pilot cannot learn what they bring, but the points tell.)
     """
 
     variant: Variant
@@ -42,36 +45,51 @@ class ControlMeasure:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the controls."""
-        return tuple(self.known_means())
+        return tuple(self.known_means)
 
+    @cached_property
     def known_means(self) -> Mapping[str, Fraction]:
-        """Return the exact mean of each control."""
+        """The exact mean of each control."""
         others = self.players - 1
         squares = sum(
             (p * sum(length**2 for length in shape) for shape, p in suit_shape_chances().items()),
             start=Fraction(0),
         )
-        means = {"own.points": Fraction(MEAN_HIGH_CARD_POINTS)}
-        for name, mean in (("ranks", mean_distinct_ranks()), ("lengths", squares)):
+        chances = [
+            SpecialHands(self.variant.rules, place).chance
+            for place in range(len(self.variant.specials))
+        ]
+        points = sum(
+            (chance * points for chance, points in zip(chances, self._points(), strict=True)),
+            start=Fraction(0),
+        )
+        of_a_hand = {"specials": points, "ranks": mean_distinct_ranks(), "lengths": squares}
+        if self.variant.format == "ladder":
+            entries = [entry.id for entry in self.variant.specials]
+            of_a_hand |= dict(zip(entries, chances, strict=True))
+        means = {"own.high_cards": Fraction(MEAN_HIGH_CARD_POINTS)}
+        for name, mean in of_a_hand.items():
             means |= {f"own.{name}": mean, f"others.{name}": others * mean}
-        for place, entry in enumerate(self.variant.specials):
-            chance = SpecialHands(self.variant.rules, place).chance
-            means |= {f"own.{entry.id}": chance, f"others.{entry.id}": others * chance}
         return means
 
     def __call__(self, played: PlayedDeals) -> Integers:
         """Return the controls: int64 (deals, names)."""
         counts = rank_counts(played.masks)
-        columns = [counts[:, 0] @ HIGH_CARD_POINTS]
-        for by_hand in (
+        points = np.array([*self._points(), 0])  # place -1, no special, brings nothing
+        by_hand = [
+            points[played.firsts],
             np.count_nonzero(counts, axis=2),
             (suit_lengths(played.masks).astype(np.int64) ** 2).sum(axis=2),
-        ):
-            columns += [by_hand[:, 0], by_hand[:, 1:].sum(axis=1)]
-        for place in range(len(self.variant.specials)):
-            first = played.firsts == place
-            columns += [first[:, 0], np.count_nonzero(first[:, 1:], axis=1)]
+        ]
+        if self.variant.format == "ladder":
+            by_hand += [played.firsts == place for place in range(len(self.variant.specials))]
+        columns = [counts[:, 0] @ HIGH_CARD_POINTS]
+        for hands in by_hand:
+            columns += [hands[:, 0], hands[:, 1:].sum(axis=1)]
         return np.stack(columns, axis=1).astype(np.int64)
+
+    def _points(self) -> list[int]:
+        return [entry.points for entry in self.variant.specials]
 
     def describe(self) -> dict[str, Any]:
         """Return the measure's name."""

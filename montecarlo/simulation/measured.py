@@ -8,6 +8,7 @@ without any, and the other seats' hands from the other 39 cards. Everything else
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,8 @@ class MeasuredExperiment:
     hold_policy: bool = False
 
     def prepare(self) -> None:
-        """Compile kernels and load policies by playing two deals."""
-        self.tally_block(0, 0, 2)
+        """Compile kernels and load policies by playing two deals, once a process."""
+        _play_two_deals(self)
 
     def tally_block(self, seed: int, block: int, deals: int) -> Tally:
         """Play the first ``deals`` deals of a block: ``sums`` (m,) and ``products`` (m, m)."""
@@ -114,6 +115,11 @@ class MeasuredExperiment:
         else:
             firsts, seats = play_given(self.variant, rules, masks, policies, self.given.holder)
         return PlayedDeals(masks, firsts, seats, rules)
+
+
+@lru_cache(maxsize=256)
+def _play_two_deals(experiment: MeasuredExperiment) -> None:
+    experiment.tally_block(0, 0, 2)
 
 
 def play_given(

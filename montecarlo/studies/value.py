@@ -44,7 +44,10 @@ PILOT_DEALS = 8192
 LEAST_DEALS = 8192
 MOST_DEALS = 2_000_000
 VARIANCE_DEALS = 524_288
-"""Plain deals from which seat 0's variance is estimated."""
+"""Plain deals from which seat 0's variance is estimated, at most."""
+
+VARIANCE_TIMES = 16
+"""Plain deals for the variance to one deal of a special, where that number is given."""
 
 PILOT, MAIN = 1, 2
 """First numbers of the branches of random streams: runs that must be independent."""
@@ -153,7 +156,7 @@ def value(
     players: int = 4,
     policy: str | Sequence[str] = "equilibrium",
     hold_policy: bool = False,
-    variance_deals: int = VARIANCE_DEALS,
+    variance_deals: int | None = None,
 ) -> ValueResult:
     """Return what holding each special brings: units, flow, share of variance, with errors.
 
@@ -161,15 +164,19 @@ def value(
     of seats; by default a pilot finds how many bring the error of the mean below 1 % of it (at
     most `MOST_DEALS`). The mean is over deals in which the holder declares, over all seats.
     Where all deals brought the same, the error is that of another outcome not having been met.
-    ``variance_deals`` plain deals give seat 0's variance. Raises BadInput for input that cannot
+    ``variance_deals`` plain deals give seat 0's variance (by default 524,288, or 16 times
+    ``deals`` where that is less). Raises BadInput for input that cannot
     be used, PolicyMismatch when no equilibrium is trained for the rules.
     """
     if isinstance(variant, str):
         variant = load(variant)
     if not 2 <= players <= 4:
         raise BadInput(f"players must be 2, 3 or 4, not {players}")
-    if min(deals if deals is not None else 2, variance_deals) < 2:
+    if min(2 if number is None else number for number in (deals, variance_deals)) < 2:
         raise BadInput("deals must be 2 or more: an error needs two")
+    if variance_deals is None:
+        wanted = VARIANCE_DEALS if deals is None else VARIANCE_TIMES * deals
+        variance_deals = min(wanted, VARIANCE_DEALS)
     chosen = _places(variant, specials)
     policies = read_policy_words(policy, players)
     seat_policies(variant, policies, players, hold_policy)  # a mismatch is said first

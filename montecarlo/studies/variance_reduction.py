@@ -140,6 +140,7 @@ def reduced_means(
     variant: Variant | str,
     *,
     measure: Measure | None = None,
+    statistics: Sequence[str] | None = None,
     methods: Sequence[str] = METHODS,
     deals: int = 200_000,
     seed: int | None = None,
@@ -148,9 +149,10 @@ def reduced_means(
     policy: str | Sequence[str] = "equilibrium",
     hold_policy: bool = False,
 ) -> ReducedMeans:
-    """Estimate the mean of everything ``measure`` finds in a deal, by each of ``methods``.
+    """Estimate means a deal of what ``measure`` finds, by each of ``methods``.
 
     ``measure`` is `TableMeasure` if None; a function of your own becomes one by `OwnMeasure`.
+    ``statistics`` are some of its names, all if None.
     ``deals`` is what each method may spend, an eighth of it on its pilot; the stratified estimator
     spends it on each statistic (and a few more where strata are many). Raises BadInput for input
     that cannot be used, PolicyMismatch when no equilibrium is trained for the rules.
@@ -164,26 +166,27 @@ def reduced_means(
     for method in methods:
         if method not in METHODS:
             raise BadInput(f"unknown method '{method}': one of {', '.join(METHODS)}")
+    measure = measure or TableMeasure()
+    for statistic in statistics or ():
+        if statistic not in measure.names:
+            raise BadInput(f"'{statistic}' is not measured: {', '.join(measure.names)}")
     policies = read_policy_words(policy, players)
     seat_policies(variant, policies, players, hold_policy)  # a mismatch is said first
     if seed is None:
         seed = secrets.randbits(32)
-    measure = measure or TableMeasure()
     game = _Game(variant, players, policies, hold_policy, seed, jobs)
     controls = ControlMeasure(variant, players)
     side_by_side = MeasureWithControls(measure, controls)
-    # the pilot's deals are spared where nothing is learnt from them
-    pilot_deals = deals // PILOT_PARTS
     plans = [game.plan(side_by_side, deals)]
     if "control variates" in methods:
-        plans.append(game.plan(side_by_side, pilot_deals, branch=(CONTROLS_PILOT,)))
+        plans.append(game.plan(side_by_side, deals // PILOT_PARTS, branch=(CONTROLS_PILOT,)))
     plain, *pilot = game.measured(plans, f"{variant.id}: plain")
     means = []
-    for statistic in measure.names:
+    for statistic in statistics or measure.names:
         found = {"plain": plain.power(statistic).estimate()}
         for learnt in pilot:
             betas = control_coefficients(learnt, statistic, controls.names)
-            estimate = controlled_mean(plain, statistic, betas, controls.known_means())
+            estimate = controlled_mean(plain, statistic, betas, controls.known_means)
             found["control variates"] = Estimate(estimate.value, estimate.se, plain.n + learnt.n)
         if "stratified" in methods:
             found["stratified"] = _stratified(game, measure, statistic, deals)

@@ -1,14 +1,11 @@
-"""Runs: the same bits for any workers and backend, after a kill, and after damage."""
+"""Runs: the same bits for any workers and backend, and after damage (kills: test_kill_resume)."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -106,27 +103,6 @@ def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-
-
-def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert start(whole).wait() == 0
-    kills = 0
-    for _ in range(3):
-        process = start(killed, "--resume")
-        shards = len(list(killed.glob("shards/blocks-*")))
-        deadline = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < deadline:
-            if len(list(killed.glob("shards/blocks-*"))) > shards + 2:
-                os.kill(process.pid, signal.SIGKILL)
-                kills += 1
-                break
-            time.sleep(0.005)
-        process.wait()
-    assert kills >= 1
-    assert start(killed, "--resume").wait() == 0
-    left = {name: data for name, data in folder_bytes(killed).items() if not name.endswith(".tmp")}
-    assert left == folder_bytes(whole)
 
 
 @pytest.mark.usefixtures("small_shards")

@@ -17,14 +17,14 @@ from montecarlo.studies.fair_deals import same_bits, seats_of_cards, suit_shapes
 from montecarlo.studies.value import HeldSpecial, value
 from montecarlo.studies.variance_reduction import reduced_means
 
-MOST_RUNS, FEWEST_RUNS, DEALS_A_RUN = 2_000, 100, 4_000
+MOST_RUNS, FEWEST_RUNS, DEALS_A_RUN = 2_000, 100, 5_000
 """Runs of the coverage study: one for so many deals of the edition, within bounds."""
 
 SHARED_DEALS = 300_000
-CHECKED_BLOCKS = 8
+CHECKED_BLOCKS = 4
 RARE_VARIANT = "taiwan"
 RARE_DEALS = 8_192
-REDUCED_DEALS = 60_000
+REDUCED_DEALS = 20_000
 
 
 def study(edition: Edition) -> CoverageStudy:

@@ -79,23 +79,23 @@ def _draw_p_values(study: CoverageStudy) -> Picture:
     from scipy.stats import kstwo
 
     figure = Figure(figsize=(8.0, 4.2))
-    axes = figure.subplots()
+    panels = figure.subplots(1, 2)
     band = float(kstwo.isf(0.05, study.runs))
-    axes.axhspan(-band, band, color=BAND, alpha=0.35, lw=0)
-    axes.axhline(0, color="#222222", lw=1)
+    titles = {"normal": "tests by normal errors", "exact": "exact tests of rare counts"}
+    for axes, title in zip(panels, titles.values(), strict=True):
+        axes.axhspan(-band, band, color=BAND, alpha=0.35, lw=0)
+        axes.axhline(0, color="#222222", lw=1)
+        axes.set(xlim=(0, 1), xlabel="p-value", title=title)
+    panels[0].set_ylabel("share of p-values up to it, minus itself")
     for number, test in enumerate(study.tests):
         size = len(test.p_values)
         gaps = [(i + 0.5) / size - p for i, p in enumerate(test.p_values)]
-        axes.plot(
+        panels[list(titles).index(test.kind)].plot(
             test.p_values, gaps, lw=1.3, color=COLOURS[number % len(COLOURS)],
-            ls="--" if test.kind == "exact" else "-",
-            label=test.statistic + (" (exact)" if test.kind == "exact" else ""),
+            label=test.statistic,
         )  # fmt: skip
-    axes.set(
-        xlim=(0, 1), ylim=(-0.65, 0.2), xlabel="p-value",
-        ylabel="share of p-values up to it, minus itself",
-        title="P-values of true hypotheses",
-    )  # fmt: skip
+    panels[0].set_ylim(-max(0.1, 2 * band), max(0.1, 2 * band))
+    figure.suptitle("P-values of true hypotheses", x=0.02, ha="left", fontsize=11.5)
     figure.legend(loc="outside lower center", ncols=3, fontsize=8.5)
     return picture(
         figure,

@@ -199,7 +199,7 @@ class _Fixed:
         kind, _, special = name.partition(".")
         truth = self._exact(name)
         if kind == "special":
-            return measured.interval, figures.specials[special].p_value
+            return measured.interval, figures.special(special).p_value
         if truth is None:
             return measured.interval, float("nan")
         return measured.interval, z_test(

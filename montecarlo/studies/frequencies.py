@@ -67,17 +67,23 @@ class SpecialFrequency:
 
 def frequencies(variant: Variant, tally: Tally, exact: ExactResult) -> tuple[SpecialFrequency, ...]:
     """Compare the ``holders`` tally of a run with the exact counts of its variant."""
-    rows, columns = tally.shape("holders")
-    flat = tally.integers("holders")
-    table = [flat[i * columns : (i + 1) * columns] for i in range(rows)]
-    # simultaneous intervals after Bonferroni, as Goodman's are, but from clustered errors
-    together = 1 - SIGNIFICANCE / max(len(exact.specials), 1)
-    entries = [
-        _compare(special.id, special.zh, special.en, table[i], special.exclusive / TOTAL, together)
-        for i, special in enumerate(exact.specials)
-    ]
+    entries = [frequency(tally, exact, place) for place in range(len(exact.specials))]
     adjusted = holm([entry.p_value for entry in entries])
     return tuple(replace(e, holm_p_value=p) for e, p in zip(entries, adjusted, strict=True))
+
+
+def frequency(tally: Tally, exact: ExactResult, place: int) -> SpecialFrequency:
+    """Compare one special, by its place in the list, with its exact count.
+
+    Its ``holm_p_value`` is its p-value: adjusted for no other test.
+    """
+    special = exact.specials[place]
+    histogram = [int(deals) for deals in tally.arrays["holders"][place]]
+    # simultaneous intervals after Bonferroni, as Goodman's are, but from clustered errors
+    together = 1 - SIGNIFICANCE / len(exact.specials)
+    return _compare(
+        special.id, special.zh, special.en, histogram, special.exclusive / TOTAL, together
+    )
 
 
 def agreement(entries: Sequence[SpecialFrequency]) -> str:

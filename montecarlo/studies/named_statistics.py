@@ -21,7 +21,7 @@ from montecarlo.simulation.tallies import Tally
 from montecarlo.statistics.clustered import Estimate
 from montecarlo.statistics.intervals import Interval, normal_quantile
 from montecarlo.studies.exact import ExactResult, exact
-from montecarlo.studies.frequencies import FEWEST_FOR_NORMAL, SpecialFrequency, frequencies
+from montecarlo.studies.frequencies import FEWEST_FOR_NORMAL, SpecialFrequency, frequency
 from montecarlo.studies.payouts import Payouts, payouts, sd_estimate
 from montecarlo.variants import Variant
 from montecarlo.variants.schema import ROWS
@@ -55,10 +55,10 @@ class Figures:
         """Read a tally of an experiment."""
         return cls(experiment, tally, exact(experiment.variant))
 
-    @cached_property
-    def specials(self) -> dict[str, SpecialFrequency]:
-        """Frequencies of specials, by id."""
-        return {e.id: e for e in frequencies(self.experiment.variant, self.tally, self.counts)}
+    def special(self, special: str) -> SpecialFrequency:
+        """Return the frequency of one special; ValueError for an id there is not."""
+        place = [entry.id for entry in self.counts.specials].index(special)
+        return frequency(self.tally, self.counts, place)
 
     @cached_property
     def payouts(self) -> Payouts:
@@ -130,7 +130,7 @@ def _unpaid(variant: Variant) -> set[str]:
 
 def _special(special: str, zh: str, en: str) -> Statistic:
     def read(figures: Figures) -> Measured:
-        entry = figures.specials[special]
+        entry = figures.special(special)
         se = entry.se
         if entry.method == "exact":  # too few for a normal error: that of the exact interval
             se = (entry.ci95.high - entry.ci95.low) / (2 * normal_quantile(0.95))

@@ -145,7 +145,7 @@ def _deals_for_special(goal: Goal, figures: Figures, special: str) -> int:
     p = figures.counts[special].exclusive / TOTAL
     if p == 0 and goal.measure == "rel":
         raise BadInput(f"{goal.text} cannot be reached: no hand is declared {special}")
-    seen, players = figures.specials[special], figures.experiment.players
+    seen, players = figures.special(special), figures.experiment.players
     place = [entry.id for entry in figures.counts.specials].index(special)
     columns = players + 1
     histogram = figures.tally.integers("holders")[place * columns : (place + 1) * columns]

@@ -333,7 +333,7 @@ def test_what_is_no_longer_the_same_is_not_extended(tmp_path: Path) -> None:
             extend(out, 1000)
     with pytest.raises(BadInput, match="deals must be 1 or more"):
         extend(out, 0)
-    with pytest.raises(StoreError, match="cannot be read as a manifest"):
+    with pytest.raises(StoreError, match="no such file, so no run was begun here"):
         extend(tmp_path, 1)
 
 
@@ -441,7 +441,7 @@ def test_what_cannot_be_joined_is_refused_by_name(tmp_path: Path) -> None:
         ("short", r"short: not finished \(0 of 1000 deals\)"),
         ("cut", r"cut: not finished \(0 of 1000 deals\)"),
         ("changed", f"{shard.name}: damaged"),
-        ("nothing", "cannot be read as a manifest"),
+        ("nothing", "nothing/manifest.json: no such file"),
     ):
         with pytest.raises(StoreError, match=says):
             merge([tmp_path / "a", tmp_path / other], tmp_path / "out")

@@ -23,6 +23,7 @@ from montecarlo.simulation.files import encode_json
 from montecarlo.simulation.plan import Plan, Span
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.runner import run
+from montecarlo.simulation.runs import IncompleteRun
 from montecarlo.simulation.store import Store, stored_tallies
 from montecarlo.simulation.tallies import Tally, merge
 from montecarlo.statistics.intervals import Interval
@@ -95,7 +96,11 @@ class Edition:
     @cached_property
     def shards(self) -> dict[Span, Tally]:
         """The stored tallies, in order; StoreError when the run is not complete."""
-        return dict(stored_tallies(self.folder, self.plan))
+        try:
+            return dict(stored_tallies(self.folder, self.plan))
+        except IncompleteRun:
+            says = "the run is not complete; montecarlo report deals it"
+            raise StoreError(f"{self.folder}: {says}") from None
 
     @cached_property
     def tally(self) -> Tally:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from montecarlo.errors import BadInput
+from montecarlo.errors import BadInput, StoreError
 from montecarlo.setting.policies import Policy
 from montecarlo.setting.static_tables import setting_tables
 from montecarlo.simulation.paired import Arm, PairedExperiment
@@ -23,6 +23,7 @@ from montecarlo.simulation.payouts import PayoutExperiment
 from montecarlo.simulation.plan import Experiment, Plan
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.runner import run
+from montecarlo.simulation.runs import IncompleteRun
 from montecarlo.simulation.settings import SettingsExperiment
 from montecarlo.simulation.store import Store, stored_tallies
 from montecarlo.simulation.tallies import Tally, merge
@@ -72,7 +73,11 @@ class StoredRun:
     @cached_property
     def tally(self) -> Tally:
         """All deals together; StoreError when the run is not complete."""
-        return merge(tally for _, tally in stored_tallies(self.folder, self.plan))
+        try:
+            return merge(tally for _, tally in stored_tallies(self.folder, self.plan))
+        except IncompleteRun:
+            says = "the run is not complete; montecarlo report plays it"
+            raise StoreError(f"{self.folder}: {says}") from None
 
     def carry_out(self, jobs: int, label: str) -> None:
         """Run what is not stored yet; the same bits for any number of jobs."""

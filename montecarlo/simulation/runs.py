@@ -24,11 +24,20 @@ SHARDS = "shards"
 SUMMARY = "summary.json"
 
 
+class IncompleteRun(StoreError):
+    """A run of which something is missing: a shard, or all of it."""
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return a run's manifest; StoreError when it is unreadable or of another schema."""
+    """Return a run's manifest.
+
+    Raises IncompleteRun when there is none, StoreError when it is unreadable or of another schema.
+    """
     path = folder / MANIFEST
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise IncompleteRun(f"{path}: no such file, so no run was begun here") from None
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise StoreError(f"{path}: cannot be read as a manifest ({reason})") from None
@@ -70,12 +79,13 @@ class Part:
     def tallies(self) -> Iterator[tuple[Span, Tally]]:
         """Yield the stored tallies in order of blocks, one shard at a time.
 
-        Raises StoreError that names the shard for one that is missing, damaged or of another plan.
+        Raises IncompleteRun that names a shard that is missing, StoreError for one that is damaged
+        or of another plan.
         """
         for span in self.span.split(self.shard_blocks):
             path = self.shards / shard_name(span)
             if not path.exists():
-                raise StoreError(f"{path}: missing, the run is not complete; --resume deals it")
+                raise IncompleteRun(f"{path}: missing, the run is not complete; --resume deals it")
             shard = read_shard(path)
             if shard.span != span:
                 raise StoreError(f"{path}: holds other deals than its name and the manifest say")

@@ -200,8 +200,9 @@ def _print_sensitivities(result: Sensitivities) -> None:
     rows = []
     for line in result.lines:
         row = [line.line, str(line.points)]
-        row += [_shown(line.edge)] if line.edge else []
-        row.append(_shown(line.sd))
+        met = line.sd.se > 0  # else the line was paid in no deal of the run
+        row += [_shown(line.edge) if met else "not met"] if line.edge else []
+        row.append(_shown(line.sd) if met else "not met")
         row += [_shown(line.edge_with_response)] if line.edge_with_response else ["–"] * responded
         rows.append(row)
     print_table(

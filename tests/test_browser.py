@@ -26,7 +26,8 @@ CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 
 PAGES = ("index.html", "01_dragon_odds.html", "02_special_hands.html", "03_settings.html",
-         "04_expected_payouts.html", "05_methods_and_validation.html")  # fmt: skip
+         "04_expected_payouts.html", "05_methods_and_validation.html",
+         "06_payout_tuning.html")  # fmt: skip
 WIDTHS = (1280, 400)
 DEALS = 20_000
 SEED = 2

@@ -329,7 +329,7 @@ def test_there_are_the_notebooks_of_the_report() -> None:
     names = [path.name for path in notebooks.report_notebooks()]
     assert names == [
         "01_dragon_odds.ipynb", "02_special_hands.ipynb", "03_settings.ipynb",
-        "04_expected_payouts.ipynb", "05_methods_and_validation.ipynb",
+        "04_expected_payouts.ipynb", "05_methods_and_validation.ipynb", "06_payout_tuning.ipynb",
     ]  # fmt: skip
     assert notebook_path(names[0]).is_file()
 

@@ -27,6 +27,7 @@ from montecarlo.studies.seat_classes import seat_classes
 from montecarlo.studies.simulate import simulate
 from montecarlo.studies.value import value
 from montecarlo.variants import load
+from montecarlo.variants.load import all_variants
 
 FALSE_ALARM = 1e-6
 GREEDY = ("greedy",) * 4
@@ -261,6 +262,16 @@ def test_the_command_prints_the_contract(capsys):
     assert "one in" in capsys.readouterr().out
 
 
+@pytest.mark.slow
+def test_all_variants_make_one_table(capsys):
+    words = ["value", "all", "--policy", "greedy", "--deals", "500", "--seed", "1", "--json"]
+    assert run(words) == 0
+    data = json.loads(capsys.readouterr().out)
+    specials = [(v.id, entry.id) for v in all_variants() for entry in v.specials]
+    assert [(entry["variant"], entry["id"]) for entry in data] == specials
+    assert all(entry["se"] > 0 and entry["flow_se"] > 0 for entry in data)
+
+
 def test_roles_are_told_apart_in_banker_games(capsys):
     words = ["value", "V8", "dragon", "--policy", "greedy", "--deals", "1000", "--seed", "1"]
     assert run([*words, "--json"]) == 0
@@ -280,6 +291,7 @@ def test_roles_are_told_apart_in_banker_games(capsys):
         (["taiwan", "--players", "5"], "2, 3 or 4"),
         (["taiwan", "--jobs", "0", "--policy", "greedy"], "jobs must be 1 or more"),
         (["taiwan", "dragon", "--total"], "--total"),
+        (["all", "dragon"], "name one variant"),
         (["taiwan", "--total", "--deals", "10"], "128 or more"),
     ],
 )

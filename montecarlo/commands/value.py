@@ -14,7 +14,6 @@ from montecarlo.commands.words import (
     Players,
     Seed,
     Set,
-    VariantName,
     note,
     print_json,
     print_table,
@@ -22,6 +21,7 @@ from montecarlo.commands.words import (
 )
 
 if TYPE_CHECKING:
+    from montecarlo.studies.all_values import AllValues
     from montecarlo.studies.value import HeldSpecial, ValueResult
     from montecarlo.studies.variance_reduction import ReducedMeans
 
@@ -29,7 +29,12 @@ TOTAL_DEALS = 200_000
 
 
 def value(
-    variant: VariantName,
+    variant: Annotated[
+        str,
+        typer.Argument(
+            metavar="VARIANT", help="an id, a V-number, the path of a TOML file; or all"
+        ),
+    ],
     specials: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SPECIAL …]", help="ids of specials; all if none is given"),
@@ -63,26 +68,31 @@ def value(
     """Tell what a special is worth, from deals in which a seat holds it, weighted exactly.
 
     Examples:  montecarlo value taiwan suited_dragon   ·   montecarlo value hongkong --jobs 2
-    ·   montecarlo value taiwan --total
+    ·   montecarlo value taiwan --total   ·   montecarlo value all
     """
     from montecarlo.errors import BadInput
+    from montecarlo.studies import all_values, variance_reduction
     from montecarlo.studies import value as study
-    from montecarlo.studies import variance_reduction
     from montecarlo.variants import load
 
-    rules = load(variant, overrides or [])
-    result: ReducedMeans | ValueResult
-    if total:
+    result: AllValues | ReducedMeans | ValueResult
+    if variant == "all":
+        if specials or overrides or total or hold_policy:
+            raise BadInput("all variants have no specials or knobs in common: name one variant")
+        result = all_values.all_values(
+            deals=deals, seed=seed, jobs=jobs, players=players, policy=policy
+        )
+    elif total:
         if specials:
             raise BadInput("--total looks at whole deals: name no special beside it")
         result = variance_reduction.reduced_means(
-            rules, deals=TOTAL_DEALS if deals is None else deals, seed=seed, jobs=jobs,
-            players=players, policy=policy, hold_policy=hold_policy,
+            load(variant, overrides or []), deals=TOTAL_DEALS if deals is None else deals,
+            seed=seed, jobs=jobs, players=players, policy=policy, hold_policy=hold_policy,
         )  # fmt: skip
     else:
         result = study.value(
-            rules, specials or (), deals=deals, seed=seed, jobs=jobs, players=players,
-            policy=policy, hold_policy=hold_policy,
+            load(variant, overrides or []), specials or (), deals=deals, seed=seed, jobs=jobs,
+            players=players, policy=policy, hold_policy=hold_policy,
         )  # fmt: skip
     if seed is None:
         note(f"seed {result.seed} (drawn; give --seed {result.seed} for the same result)")
@@ -90,6 +100,9 @@ def value(
         print_json(result)
     elif isinstance(result, variance_reduction.ReducedMeans):
         _print_means(result)
+    elif isinstance(result, all_values.AllValues):
+        for part in result.variants:
+            _print_values(part)
     else:
         _print_values(result)
 

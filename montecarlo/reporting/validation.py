@@ -188,7 +188,7 @@ def reduced_table(edition: Edition) -> Table:
         ("statistic", "estimator", ">value", ">times fewer deals"),
         [
             (mean.statistic, mean.method, with_error(mean.estimate.value, mean.estimate.se),
-             f"{mean.factor:,.3g}" if mean.factor else "–")
+             _factor(mean.factor) if mean.factor else "–")
             for mean in found.means
         ],
     )  # fmt: skip
@@ -197,7 +197,7 @@ def reduced_table(edition: Edition) -> Table:
 def checks_table() -> Table:
     """Return what the tests of the package compare, method against method."""
     return Table(
-        "Two methods for everything: comparisons that `make test-all` makes",
+        "Two methods for everything: what the tests compare",
         ("what", "one method", "the other", "how far", "test"),
         [
             ("rows of five", "tables by rank classes", "phevaluator, a peer's evaluator",
@@ -214,13 +214,20 @@ def checks_table() -> Table:
             ("intervals", "beta and gamma quantiles", "mpmath, 50 digits",
              "k = 0, k = n, n = 1e12, p = 1e-11", "test_statistics_intervals"),
             ("runs", "one worker, never interrupted", "several workers; killed and resumed",
-             "byte for byte", "test_simulation, test_goals"),
+             "byte for byte", "test_runs, test_kill_resume"),
         ],
     )  # fmt: skip
 
 
 def _times(entry: HeldSpecial) -> str:
-    return f"{entry.plain_deals / entry.deals:,.2g}" if entry.plain_deals else "–"
+    return _factor(entry.plain_deals / entry.deals) if entry.plain_deals else "–"
+
+
+def _factor(times: float) -> str:
+    """Write a factor with two or three digits, in full below a billion."""
+    if times >= 1e9:
+        return f"{times:.1e}".replace("e+", "e")
+    return f"{float(f'{times:.2g}'):,.0f}" if times >= 10 else f"{times:.2f}"
 
 
 def _both(first: float, second: float) -> float:

@@ -158,9 +158,9 @@ def test_kinds_share_all_of_the_flow(edition: Edition) -> None:
 
 
 def test_the_error_of_an_sd_is_that_of_the_normal_law_where_it_holds() -> None:
-    from montecarlo.studies.payouts import SeatUnits
+    from montecarlo.studies.payouts import SeatUnits, sd_estimate
 
-    normal = expected_payouts.sd_estimate(SeatUnits(0.0, 0.0, 2.0, 0.0, 0.0), 800)
+    normal = sd_estimate(SeatUnits(0.0, 0.0, 2.0, 0.0, 0.0), 800)
     assert normal == Estimate(2.0, 2.0 / (2 * 800) ** 0.5, 800)
 
 

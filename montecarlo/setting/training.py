@@ -168,7 +168,7 @@ def train(
 def default_rounds(variant: Variant) -> int:
     """Return how many rounds bring the gain over the population near what its sampling leaves."""
     if averaged_rounds(variant) > 1:
-        return 48
+        return 96
     role = "banker" if variant.banker else "any"
     return 14 if needs_grid(payoff(variant, role, 4)) else 16
 
@@ -176,7 +176,7 @@ def default_rounds(variant: Variant) -> int:
 def averaged_rounds(variant: Variant) -> int:
     """Return how many rounds a policy averages: one best response keeps jumping when many hands
     share one choice, which comparing the highest card alone brings about."""
-    return 32 if variant.compare == "top_card" else 1
+    return 64 if variant.compare == "top_card" else 1
 
 
 def _kept(variant: Variant, tables: list[ValueTables]) -> tuple[ValueTables, ...]:

@@ -96,9 +96,9 @@ def test_sums_are_those_of_counts_deal_by_deal(name):
         count_payments(rules, payment_places(variant), seats, 0, seat, size)
         for seat in range(found.experiment.counted_seats)
     ]
-    # 2,048 deals go to the first batch, the rest to the second
-    assert found.tally.integers("deals")[:3] == [2048, DEALS - 2048, 0]
-    for batch, deals in enumerate((slice(0, 2048), slice(2048, None))):
+    # chunks of 512 deals go to batches in turn; the last one is shorter
+    assert found.tally.integers("deals")[:7] == [512, 512, 512, 512, 512, DEALS - 5 * 512, 0]
+    for batch, deals in ((b, slice(b * 512, (b + 1) * 512)) for b in range(6)):
         assert np.array_equal(
             found.tally.arrays["sums"][batch], sum(z[deals].sum(axis=0) for z in each)
         )
@@ -193,9 +193,10 @@ def test_any_number_of_workers_and_a_stored_run_give_the_same_tally(monkeypatch,
         moments("bidaxiao2", deals=deals, seed=1, policy="greedy", jobs=jobs) for jobs in (1, 2)
     )
     plan = Plan(one.experiment, 1, deals)
-    store = Store(tmp_path / "run", plan)
-    runner.run(plan, store=store)
-    stored = runner.run(plan, store=Store(tmp_path / "run", plan, resume=True))
+    with Store(tmp_path / "run", plan) as store:
+        runner.run(plan, store=store)
+    with Store(tmp_path / "run", plan, resume=True) as store:
+        stored = runner.run(plan, store=store)
     for name in one.tally.arrays:
         assert one.tally.integers(name) == two.tally.integers(name) == stored.integers(name)
     assert sum(one.tally.integers("deals")) == deals

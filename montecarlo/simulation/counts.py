@@ -27,12 +27,12 @@ from montecarlo.simulation.payouts import BANKER_SEAT, play_hands, scoring_rules
 from montecarlo.simulation.tallies import Tally
 from montecarlo.variants import Variant
 
-CHUNK = 2048
-"""Deals set and scored together."""
+CHUNK = 512
+"""Deals set and scored together: few, so that short runs have several batches as well."""
 
 BATCHES = 32
 """Batches that deals fall into, chunk by chunk in turn: what errors of spreads are computed from.
-A whole block gives each batch one chunk."""
+A whole block gives each batch the same number of deals."""
 
 
 @dataclass(frozen=True)

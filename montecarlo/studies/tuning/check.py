@@ -89,4 +89,7 @@ def _judged(goal: Goal, played: Payouts, moments: Moments, variant: Variant, dea
         "<=": interval.low <= goal.target,
         ">=": interval.high >= goal.target,
     }[goal.relation]
-    return Checked(goal.text, goal.target, found.value, found.se, Interval(*interval), met)
+    known = math.isfinite(interval.low)  # an error that is not known proves nothing
+    return Checked(
+        goal.text, goal.target, found.value, found.se, Interval(*interval), met and known
+    )

@@ -111,7 +111,8 @@ def _compile(function: Function, **options: bool) -> Function:
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = _folder_for(function) or before
     try:
-        compile_lazily = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+        njit = cast(Any, numba.njit)  # its type stubs know no option for reference counts
+        compile_lazily = njit(cache=True, nogil=True, error_model="numpy", **options)
         return cast(Function, compile_lazily(function))
     finally:
         settings["CACHE_DIR"] = before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from montecarlo.studies.tuning.points import (
     free_points,
     matching_points,
     points_of,
-    unknown_points,
 )
 from montecarlo.studies.tuning.programme import Demand, LinearRule, Programme
 from montecarlo.variants.schema import Variant
@@ -167,9 +165,7 @@ def _by_line(
         if not least <= value <= 1_000_000:
             raise BadInput(f"{option} '{word}': must be {least} to 1000000")
         names = set(matching_points(table.variant, pattern)) if equals else set(table.free)
-        if not names:
-            raise BadInput(unknown_points(table.variant, pattern))
         for name in table.free:
-            if name in names or fnmatchcase(name, pattern):
+            if name in names:
                 found[name] = value
     return tuple(found.values())

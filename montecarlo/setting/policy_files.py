@@ -13,6 +13,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -160,6 +161,17 @@ def find_policy(variant: Variant, role: str, players: int, *, hold: bool = False
         f"players): run `montecarlo train {variant.id}{knobs} --players {players}`, or give "
         "--hold-policy to keep the one trained for the variant as it stands"
     )
+
+
+def shipped_rounds(variant: Variant, role: str, players: int) -> int | None:
+    """Return how many rounds a variant's shipped policy was trained for, None without a whole one.
+
+    A damaged file is no reason to refuse the training that would replace it.
+    """
+    path = policy_path(variant.id, role, players if counts_players(variant) else 0)
+    with suppress(BadInput, OSError):
+        return int(read_policy(path).provenance["rounds"])
+    return None
 
 
 def balanced_path(wheel: str, folder: Path | None = None) -> Path:

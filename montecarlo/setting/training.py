@@ -19,7 +19,13 @@ from montecarlo.dealing.streams import BLOCK_DEALS
 from montecarlo.setting.by_objective import set_batch
 from montecarlo.setting.objective import Objective, lexicographic
 from montecarlo.setting.payoff import Payoff, payoff
-from montecarlo.setting.policy_files import SCHEMA, TrainedPolicy, counts_players, rules_hash
+from montecarlo.setting.policy_files import (
+    SCHEMA,
+    TrainedPolicy,
+    counts_players,
+    rules_hash,
+    shipped_rounds,
+)
 from montecarlo.setting.population import (
     Sample,
     Statistics,
@@ -120,7 +126,7 @@ def train(
     }
     restart = FIRST_ROUNDS if any(grids.values()) else 0
     tables: dict[str, list[ValueTables]] = {role: [] for role in roles}
-    rounds = training.rounds or default_rounds(variant)
+    rounds = training.rounds or default_rounds(variant, players)
     for number in range(1, rounds + 1):
         first_block = 1 + (number - 1) * training.blocks * len(roles)
         if number == restart + 1 and restart:
@@ -165,12 +171,18 @@ def train(
     }
 
 
-def default_rounds(variant: Variant) -> int:
-    """Return how many rounds bring the gain over the population near what its sampling leaves."""
+def default_rounds(variant: Variant, players: int) -> int:
+    """Return how many rounds to train for: those of the variant's shipped policy if there is one.
+
+    They bring the gain over the population near what its sampling leaves.
+    """
+    role = "banker" if variant.banker else "any"
+    shipped = shipped_rounds(variant, role, players)
+    if shipped is not None:
+        return shipped
     if averaged_rounds(variant) > 1:
         return 96
-    role = "banker" if variant.banker else "any"
-    return 14 if needs_grid(payoff(variant, role, 4)) else 16
+    return 14 if needs_grid(payoff(variant, role, players)) else 16
 
 
 def averaged_rounds(variant: Variant) -> int:

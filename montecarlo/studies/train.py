@@ -104,7 +104,7 @@ def train(
 def _train(
     variant: Variant, players: int, training: Training, name: str, report: Report | None
 ) -> dict[str, TrainedPolicy]:
-    rounds = training.rounds or default_rounds(variant)
+    rounds = training.rounds or default_rounds(variant, players)
 
     def tell(number: int) -> None:
         if report:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.setting.by_objective import set_batch
+from montecarlo.setting.human import HumanPolicy
 from montecarlo.setting.mixed_policy import rounds_of
 from montecarlo.setting.objective import Objective, units_of_settings
 from montecarlo.setting.policies import Classes, Masks, Policy
@@ -29,10 +30,15 @@ def for_few_hands(seats: tuple[SeatPolicy, ...]) -> tuple[SeatPolicy, ...]:
 
 def _lightened(seat: SeatPolicy) -> SeatPolicy:
     policy = seat.policy
-    if policy is None or policy.trained is None or len(policy.trained.tables) == 1:
-        return seat
-    light = UncompiledAverage(policy.name, policy.wheel, policy.compare, policy.trained)
-    return replace(seat, policy=light)
+    return seat if policy is None else replace(seat, policy=_uncompiled(policy))
+
+
+def _uncompiled(policy: Policy) -> Policy:
+    if isinstance(policy, HumanPolicy):
+        return replace(policy, best=_uncompiled(policy.best))
+    if policy.trained is None or len(policy.trained.tables) == 1:
+        return policy
+    return UncompiledAverage(policy.name, policy.wheel, policy.compare, policy.trained)
 
 
 @dataclass(frozen=True, eq=False)

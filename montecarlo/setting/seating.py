@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from montecarlo.errors import BadInput, nearest
+from montecarlo.setting.human import HUMAN, human, read_options
 from montecarlo.setting.policies import POLICIES, Classes, Masks, Policy, load_policy
 from montecarlo.setting.policy_files import rules_hash
 from montecarlo.variants.schema import Variant
@@ -59,24 +60,51 @@ class SeatPolicy:
         return declared, classes, suits
 
 
+def split_policy_words(words: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the policies that words name, options with them.
+
+    >>> split_policy_words("human:second=0.1,foul=0,greedy")
+    ('human:second=0.1,foul=0', 'greedy')
+    """
+    if not isinstance(words, str):
+        return tuple(name.strip() for name in words)
+    names: list[str] = []
+    for part in words.split(","):
+        name, option = part.strip().partition(":")[0], part.strip()
+        if "=" in name and names:  # an option of the policy before it
+            names[-1] += f",{option}"
+        else:
+            names.append(option)
+    return tuple(names)
+
+
 def read_policy_words(words: str | Sequence[str], players: int) -> tuple[str, ...]:
     """Return one policy name a seat from ``P`` or ``P,P,P,P``; raises BadInput for other words.
 
-    A name may carry ``:declare=always`` or ``:declare=best``.
+    A name may carry ``:declare=always`` or ``:declare=best``; ``human`` also ``second=…`` and
+    ``foul=…`` (`montecarlo.setting.human`).
     """
-    names = tuple(words.split(",")) if isinstance(words, str) else tuple(words)
-    names = tuple(name.strip() for name in names)
+    names = split_policy_words(words)
     for name in names:
-        base, _, declare = name.partition(":")
-        if base not in POLICIES:
-            raise BadInput(f"unknown policy '{base}'{nearest(base, POLICIES)} (or none)")
-        if declare not in ("", "declare=always", "declare=best"):
+        base, options = _read_name(name)
+        known = (*POLICIES, HUMAN)
+        if base not in known:
+            raise BadInput(f"unknown policy '{base}'{nearest(base, known)} (or none)")
+        declare = options.pop("declare", "always")
+        if declare not in ("always", "best") or (options and base != HUMAN):
             raise BadInput(f"'{name}': after a policy's name only :declare=always or :declare=best")
+        read_options(options)
     if len(names) == 1:
         return names * players
     if len(names) != players:
         raise BadInput(f"{len(names)} policies for {players} players: give one, or one a seat")
     return names
+
+
+def _read_name(name: str) -> tuple[str, dict[str, str]]:
+    """Split ``human:second=0.1,declare=best`` into the name and its options."""
+    base, *options = name.replace(",", ":").split(":")
+    return base, {key: value for key, _, value in (option.partition("=") for option in options)}
 
 
 @lru_cache(maxsize=16)
@@ -89,15 +117,21 @@ def seat_policies(
     """
     seats = []
     for seat, name in enumerate(names):
-        base, _, declare = name.partition(":declare=")
+        base, options = _read_name(name)
+        declare = options.pop("declare", "always")
         role = "any"
         if variant.banker:
             role = "banker" if seat == BANKER_SEAT else "player"
-        policy, held = None, False
+        policy: Policy | None = None
+        held = False
         if variant.format != "ladder":
-            policy = load_policy(variant, base, role, players, hold)
-            if base == "equilibrium" and policy.trained is not None:
+            trained = "equilibrium" if base == HUMAN else base
+            policy = load_policy(variant, trained, role, players, hold)
+            if trained == "equilibrium" and policy.trained is not None:
                 held = policy.trained.provenance["rules"] != rules_hash(variant, role, players)
+            if base == HUMAN:
+                refused = {"foul": 0.0} if variant.fouls == "refused" else {}
+                policy = human(policy, {**read_options(options), **refused})
         declares: Declare = "best" if declare == "best" else "always"
         seats.append(SeatPolicy(variant, policy, declares, players, held))
     return tuple(seats)

@@ -9,7 +9,7 @@ from montecarlo.compiled import kernel
 from montecarlo.scoring.awards import add_line_flow, add_seat_lines, add_units
 from montecarlo.scoring.holdings import special_strength
 from montecarlo.scoring.kernels import EVENTS, LINE, MOST_AWARDS, score_deal
-from montecarlo.scoring.seats import STATUS_ROWS, STATUS_SPECIAL, Seats, row_key
+from montecarlo.scoring.seats import STATUS_FOUL, STATUS_ROWS, STATUS_SPECIAL, Seats, row_key
 from montecarlo.scoring.tables import ScoringRules
 from montecarlo.strength.tables import RowTables
 
@@ -34,9 +34,10 @@ def fill_seat(
 
     ``masks``, ``firsts`` (deals,): hand and declared special (-1: plays rows); ``classes`` and
     ``suits`` (deals, 3): classes of head, middle, tail, and the tie rule's suit values (0: none).
+    An illegal setting is a foul.
     """
     head_value, head_category = tables.head_value, tables.head_category
-    value, category = tables.value, tables.category
+    value, category, head_limit = tables.value, tables.category, tables.head_limit
     strengths = rules["special_strength"]
     place = np.uint64(player)
     for deal in range(np.uint64(masks.shape[0])):
@@ -54,7 +55,8 @@ def fill_seat(
             seat["status"] = STATUS_SPECIAL
             seat["strength"] = special_strength(masks[deal], strengths[np.uint64(first)])
         else:
-            seat["status"] = STATUS_ROWS
+            legal = head <= head_limit[middle] and middle <= tail
+            seat["status"] = STATUS_ROWS if legal else STATUS_FOUL
             seat["strength"] = 0
 
 

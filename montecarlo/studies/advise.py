@@ -30,7 +30,13 @@ from montecarlo.scoring.seating import seat_rows
 from montecarlo.scoring.seats import SEAT, STATUS_ROWS, STATUS_SPECIAL, Seats
 from montecarlo.scoring.tables import ScoringRules, compile_scoring
 from montecarlo.setting.few_hands import for_few_hands
-from montecarlo.setting.seating import BANKER_SEAT, SeatPolicy, read_policy_words, seat_policies
+from montecarlo.setting.seating import (
+    BANKER_SEAT,
+    SeatPolicy,
+    read_policy_words,
+    seat_policies,
+    split_policy_words,
+)
 from montecarlo.specials.kernels import first_special
 from montecarlo.specials.program import compile_rules
 from montecarlo.studies.exploitability import opponent_tables
@@ -151,7 +157,7 @@ def _check_cards(cards: Hand, known: Hand, players: int) -> None:
 def _seats(
     variant: Variant, policy: str | Sequence[str], players: int, seat: int, hold: bool
 ) -> tuple[SeatPolicy, ...]:
-    words = policy.split(",") if isinstance(policy, str) else list(policy)
+    words = split_policy_words(policy)
     if len(words) not in (1, players - 1):
         raise BadInput(
             f"{len(words)} policies for {players - 1} opponents: give one, or one for each"

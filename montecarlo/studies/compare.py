@@ -174,7 +174,7 @@ def settings_label(arm: Arm) -> str:
     """Say in words whose settings an arm plays, and whether they were trained for its rules."""
     from montecarlo.errors import PolicyMismatch
 
-    if not any(name.startswith("equilibrium") for name in arm.policies):
+    if not any(name.startswith(("equilibrium", "human")) for name in arm.policies):
         return "not trained for any rules"
     if arm.variant.format == "ladder":
         return "nothing is set"

@@ -4,31 +4,26 @@ The browser is asked for console messages, requests, overflow, and the fonts it 
 """
 
 import csv
-import json
-import shutil
-import tempfile
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 
 from montecarlo.reporting import site
 from montecarlo.reporting.edition import Edition, deal_edition
 from montecarlo.studies.claims.schema import load_claims
 from montecarlo.variants import load
+from tests.twins.chromium import browser, open_page, requested_urls
 
-CHROMIUM = shutil.which("chromium")
-DRIVER = shutil.which("chromedriver")
+__all__ = ["browser"]
 
 PAGES = ("index.html", "01_dragon_odds.html", "02_special_hands.html", "03_settings.html",
          "04_expected_payouts.html", "05_methods_and_validation.html",
          "06_payout_tuning.html")  # fmt: skip
 WIDTHS = (1280, 400)
+VARIANTS = ("taiwan", "hongkong", "bidaxiao")
 DEALS = 20_000
 SEED = 2
 
@@ -38,13 +33,15 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Edition:
     """A small edition of the variants with the widest tables, and its pages."""
     folder = tmp_path_factory.mktemp("report")
     dealt = deal_edition(
-        ["taiwan", "hongkong", "bidaxiao"],
+        VARIANTS,
         deals=DEALS, seed=SEED, jobs=1, out=folder / "reports", runs=folder / "runs",
     )  # fmt: skip
     # claims that are judged by playing cost minutes: they are judged in test_claims_played
     claims = [claim.id for claim in load_claims().values() if claim.method != "simulation"]
     written = site.build(dealt, claims=claims)
-    assert [path.name for path in written] == list(PAGES)
+    lone = [f"{folder}/{v}.html" for v in VARIANTS for folder in ("par", "workbench")]
+    found = [path.relative_to(dealt.out).as_posix() for path in written]
+    assert found == [*PAGES, *lone]
     return dealt
 
 
@@ -52,30 +49,6 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Edition:
 def report(edition: Edition) -> Path:
     """Return the folder of the pages."""
     return edition.out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[webdriver.Chrome]:
-    """Headless Chromium that resolves no host, keeps its console and its network log."""
-    if not (CHROMIUM and DRIVER):
-        pytest.skip("chromium and chromedriver are not installed")
-    options = Options()
-    options.binary_location = str(CHROMIUM)
-    with tempfile.TemporaryDirectory() as profile:
-        for argument in (
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
-            "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--disable-extensions",
-            "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={profile}",
-        ):  # fmt: skip
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-        try:
-            driver.execute_cdp_cmd("Network.enable", {})
-            yield driver
-        finally:
-            driver.quit()
 
 
 class _Links(HTMLParser):
@@ -123,26 +96,6 @@ def test_a_report_is_whole(edition: Edition) -> None:
         variant = load(row["variant"])
         assert int(row["exact_exclusive"]) <= int(row["exact_inclusive"])
         assert row["variant_sha256"] == variant.sha256
-
-
-def open_page(browser: webdriver.Chrome, path: Path, width: int = 1280) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
-    )
-    browser.get_log("browser")
-    browser.get_log("performance")
-    browser.get(path.as_uri())
-    browser.execute_async_script("document.fonts.ready.then(() => arguments[0]())")
-
-
-def requested_urls(browser: webdriver.Chrome) -> list[str]:
-    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [
-        event["params"]["request"]["url"]
-        for event in events
-        if event["method"] == "Network.requestWillBeSent"
-    ]
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -58,15 +58,19 @@ def check_coverage(text: str, where: str) -> None:
         raise MissingGlyph(f"{where}: {FAMILY} has no glyph for {listing}")
 
 
-def subset_woff(characters: Iterable[str]) -> bytes:
-    """Return a WOFF font file that holds only the given characters' glyphs."""
+def subset_woff(characters: Iterable[str], font_source: bytes | None = None) -> bytes:
+    """Return a WOFF font file that holds only the given characters' glyphs.
+
+    They are taken from ``font_source``, such a file itself, or from the whole font if None.
+    """
     from fontTools import subset
 
     options = subset.Options(
         flavor="woff", layout_features=[], hinting=False, notdef_outline=True,
         name_IDs=[0, 1, 2, 13, 14], recalc_timestamp=False,
     )  # fmt: skip
-    font = subset.load_font(str(font_file()), options)
+    opened = str(font_file()) if font_source is None else io.BytesIO(font_source)
+    font = subset.load_font(opened, options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(characters))
     subsetter.subset(font)
@@ -75,7 +79,13 @@ def subset_woff(characters: Iterable[str]) -> bytes:
     return out.getvalue()
 
 
-def font_faces(text: str) -> str:
+def font_faces_of(texts: Sequence[str]) -> list[str]:
+    """Return the `font_faces` of several texts; the large font is read once for all of them."""
+    together = subset_woff(shown_beyond_ascii("".join(texts)))
+    return [font_faces(text, together) for text in texts]
+
+
+def font_faces(text: str, font_source: bytes | None = None) -> str:
     """Return CSS ``@font-face`` rules with the glyphs that ``text`` needs beyond ASCII.
 
     The family "… Han" holds the Chinese ones and belongs first in a list of families: a browser
@@ -85,17 +95,17 @@ def font_faces(text: str) -> str:
     characters = shown_beyond_ascii(text)
     han = "".join(c for c in characters if _is_wide(c))
     signs = "".join(c for c in characters if not _is_wide(c))
-    return _font_face("Han", han) + _font_face("Signs", signs)
+    return _font_face("Han", han, font_source) + _font_face("Signs", signs, font_source)
 
 
 def _is_wide(character: str) -> bool:
     return east_asian_width(character) in "WF"
 
 
-def _font_face(name: str, characters: str) -> str:
+def _font_face(name: str, characters: str, font_source: bytes | None) -> str:
     if not characters:
         return ""
-    encoded = base64.b64encode(subset_woff(characters)).decode()
+    encoded = base64.b64encode(subset_woff(characters, font_source)).decode()
     ranges = ",".join(f"U+{ord(c):X}" for c in characters)
     return (
         f'@font-face{{font-family:"{FAMILY} {name}";font-display:block;'

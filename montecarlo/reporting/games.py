@@ -18,6 +18,7 @@ from typing import Any
 from montecarlo.errors import BadInput, StoreError
 from montecarlo.setting.policies import Policy
 from montecarlo.setting.static_tables import setting_tables
+from montecarlo.simulation.counts import CountExperiment
 from montecarlo.simulation.paired import Arm, PairedExperiment
 from montecarlo.simulation.payouts import PayoutExperiment
 from montecarlo.simulation.plan import Experiment, Plan
@@ -27,6 +28,7 @@ from montecarlo.simulation.runs import IncompleteRun
 from montecarlo.simulation.settings import SettingsExperiment
 from montecarlo.simulation.store import Store, stored_tallies
 from montecarlo.simulation.tallies import Tally, merge
+from montecarlo.studies.moments import Moments
 from montecarlo.studies.paired_sums import PairedSums
 from montecarlo.studies.payouts import Payouts, payouts
 from montecarlo.variants import Variant
@@ -93,13 +95,16 @@ class Game:
 
     variant: Variant
     play: StoredRun
+    payments: StoredRun
+    """the deals of ``play`` again: how often each payment was made"""
     settings: StoredRun | None
     skill: StoredRun | None
 
     @property
     def runs(self) -> tuple[StoredRun, ...]:
         """All runs of the game."""
-        return tuple(run for run in (self.play, self.settings, self.skill) if run is not None)
+        found = (self.play, self.payments, self.settings, self.skill)
+        return tuple(run for run in found if run is not None)
 
     @cached_property
     def payouts(self) -> Payouts:
@@ -107,6 +112,13 @@ class Game:
         experiment = self.play.plan.experiment
         assert isinstance(experiment, PayoutExperiment)
         return payouts(experiment, self.play.tally)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """The payments they make: what any payout table would bring."""
+        experiment = self.payments.plan.experiment
+        assert isinstance(experiment, CountExperiment)
+        return Moments(experiment, self.payments.tally, (self.payments.plan.seed,))
 
     @cached_property
     def paired(self) -> PairedSums | None:
@@ -137,7 +149,9 @@ def games_of(variants: Iterable[Variant], played: int, seed: int, runs: Path) ->
 
     games = {}
     for v in variants:
-        play = stored("played", v, PayoutExperiment(v, PLAYERS, ("equilibrium",) * PLAYERS), played)
+        seated = ("equilibrium",) * PLAYERS
+        play = stored("played", v, PayoutExperiment(v, PLAYERS, seated), played)
+        payments = stored("payments", v, CountExperiment(v, PLAYERS, seated), played)
         settings = skill = None
         if v.format != "ladder":
             arms = tuple(
@@ -146,7 +160,7 @@ def games_of(variants: Iterable[Variant], played: int, seed: int, runs: Path) ->
             pitted = PairedExperiment(arms, rotate=True)
             settings = stored("settings", v, SettingsExperiment(v), played // SETTINGS_SHARE)
             skill = stored("skill", v, pitted, played // SKILL_SHARE)
-        games[v.id] = Game(v, play, settings, skill)
+        games[v.id] = Game(v, play, payments, settings, skill)
     return games
 
 
@@ -199,6 +213,8 @@ def _policies(experiment: Experiment) -> tuple[Policy, ...]:
     if isinstance(experiment, PayoutExperiment):
         seats = seat_policies(experiment.variant, experiment.policies, experiment.players)
         return tuple(seat.policy for seat in seats if seat.policy)
+    if isinstance(experiment, CountExperiment):
+        return tuple(seat.policy for seat in experiment.seats() if seat.policy)
     assert isinstance(experiment, PairedExperiment)
     return tuple(seat.policy for arm in experiment.arms for seat in arm.seats() if seat.policy)
 

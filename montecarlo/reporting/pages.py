@@ -73,7 +73,7 @@ def render(
     anything.
     """
     text: str = (
-        _templates()
+        templates()
         .get_template(template)
         .render(
             title=page.title, file=page.file, pages=pages, provenance=footer(edition),
@@ -82,12 +82,17 @@ def render(
         )
     )  # fmt: skip
     text = with_lines(text, origin)
-    fetched = sorted({match[1] for match in _FETCHED.finditer(text)})
-    if fetched:
-        raise MontecarloError(f"{page.file}: would fetch {', '.join(fetched)}")
+    check_self_contained(text, page.file)
     shown = unescape(text)
     check_coverage(shown, page.file)
     return text.replace(FONT_MARK, font_faces(shown))
+
+
+def check_self_contained(text: str, where: str) -> None:
+    """Raise MontecarloError when a page would fetch anything."""
+    fetched = sorted({match[1] for match in _FETCHED.finditer(text)})
+    if fetched:
+        raise MontecarloError(f"{where}: would fetch {', '.join(fetched)}")
 
 
 def footer(edition: Edition) -> dict[str, Any]:
@@ -114,7 +119,8 @@ def footer(edition: Edition) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def _templates() -> Any:
+def templates() -> Any:
+    """Return the environment that finds the pages' templates."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(

@@ -14,6 +14,7 @@ from montecarlo.reporting.pages import Page, page_of, render, render_notebook
 from montecarlo.reporting.provenance import Provenance, stamp
 from montecarlo.reporting.settings import signed
 from montecarlo.reporting.tables import write_csv
+from montecarlo.reporting.variant_pages import variant_pages, write_variant_pages
 from montecarlo.statistics.hypothesis_tests import holm
 from montecarlo.statistics.rounding import thousands
 from montecarlo.studies.frequencies import SIGNIFICANCE
@@ -84,8 +85,10 @@ def build(
     for page in site.pages[1:]:
         note(f"page {page.file}")
         written.append(site.write(edition, page))
+    note("PAR sheets and workbenches")
+    of_variants = write_variant_pages(edition)
     note("published figures")
-    return [site.write(edition, site.home, claims), *written]
+    return [site.write(edition, site.home, claims), *written, *of_variants]
 
 
 def _written(out: Path) -> dict[Path, int]:
@@ -113,6 +116,7 @@ def _index(
         claims=[_claim(claim) for claim in judged.claims],
         claims_sentence=_sentence(judged),
         downloads=_downloads(edition),
+        variant_pages=variant_pages(edition),
     )
 
 

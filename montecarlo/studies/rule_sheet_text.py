@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 
-_WHEEL_TEXT = {
+WHEEL_TEXT = {
     "second": "A-2-3-4-5 just below 10-J-Q-K-A 次大",
     "lowest": "A-2-3-4-5 below 2-3-4-5-6 最小",
     "none": "A-2-3-4-5 is no straight 不算顺子",
 }
-_COMPARE_TEXT = {
+COMPARE_TEXT = {
     "grouped": "sets first, then kickers 先比成组的牌",
     "cards": "the highest card first, then the next 由最大的牌比起",
     "top_card": "the highest card only 只比最大一张",
 }
-_TIE_TEXT = {
+TIE_TEXT = {
     "draw": "nobody wins 和",
     "suit_baodao": "by suit, of the pair or highest card that makes the row (♠ > ♥ > ♣ > ♦) 比花色",
     "suit_top_card": "by the suit of the highest-ranked card (♠ > ♥ > ♣ > ♦) 比最大牌的花色",
@@ -98,7 +98,7 @@ def _game(variant: Variant) -> str:
 
 
 def _comparing(variant: Variant) -> list[str]:
-    lines = [f"straights 顺子: {_WHEEL_TEXT[variant.wheel]} (wheel={variant.wheel})"]
+    lines = [f"straights 顺子: {WHEEL_TEXT[variant.wheel]} (wheel={variant.wheel})"]
     if variant.format == "ladder":
         return lines
     foul = {
@@ -108,8 +108,8 @@ def _comparing(variant: Variant) -> list[str]:
     return [
         "head ≤ middle ≤ tail 头墩 ≤ 中墩 ≤ 尾墩",
         *lines,
-        f"same category 牌型相同: {_COMPARE_TEXT[variant.compare]} (compare={variant.compare})",
-        f"equal rows 相同: {_TIE_TEXT[variant.tie]} (tie={variant.tie})",
+        f"same category 牌型相同: {COMPARE_TEXT[variant.compare]} (compare={variant.compare})",
+        f"equal rows 相同: {TIE_TEXT[variant.tie]} (tie={variant.tie})",
         f"fouls 倒水: {foul} (fouls={variant.fouls})",
     ]
 

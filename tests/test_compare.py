@@ -133,9 +133,17 @@ def test_settings_of_another_wheel_cannot_be_held():
         arm.seats()
 
 
-def test_arms_need_the_same_number_of_players():
-    with pytest.raises(BadInput, match="same number of players"):
-        PairedExperiment((Arm(load("taiwan"), GREEDY), Arm(load("taiwan"), GREEDY[:3])))
+@pytest.mark.parametrize("rotate", [False, True])
+def test_an_arm_of_fewer_players_leaves_the_last_hands_out(rotate):
+    many = Arm(load("hongkong"), GREEDY)
+    few = Arm(load("hongkong"), GREEDY[:2])
+    tally = PairedExperiment((many, few), rotate).tally_block(SEED, 0, DEALS)
+    rules, units = scoring_rules(few.variant), 0
+    for turn in range(4 if rotate else 1):
+        masks = np.roll(deal_block(SEED, 0, DEALS), -turn, axis=1)[:, :2]
+        _, seats = play_hands(few.variant, rules, masks, few.seats())
+        units += score_deals(rules, seats, 0)[0][:, 0].sum()
+    assert tally.integers("sums")[4] == units
 
 
 # --- rule by rule ---------------------------------------------------------------------------

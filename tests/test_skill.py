@@ -1,4 +1,4 @@
-"""Luck and skill: tallies by a plain second way, sums of deals, variance components, the command."""
+"""Luck and skill: tallies by a second way, sums of deals, variance components, the command."""
 
 import json
 import math
@@ -231,15 +231,15 @@ def test_command(capsys):
     words = ["skill", "coins", "--deals", "3000", "--seed", "1", "--policy",
              "equilibrium,human:second=0.5,foul=0.1,greedy", "--players", "2"]  # fmt: skip
     assert run([*words, "--json"]) == 0
-    printed, notes = capsys.readouterr()
-    data = json.loads(printed)
+    data = json.loads(capsys.readouterr().out)
     assert data["policies"] == ["equilibrium", "human:second=0.5,foul=0.1", "greedy"]
     assert [len(data["matrix"]), len(data["components"])] == [9, 3]
     assert data["matrix"][0]["deals_until_ahead"] is None
     assert set(data["matrix"][1]["gain"]) == {"mean", "se"}
     assert run(words) == 0
     shown = capsys.readouterr().out
-    assert "One player among others" in shown and "the cards 牌" in shown
+    assert "One player among others" in shown
+    assert "the cards 牌" in shown
 
 
 @pytest.mark.parametrize(
@@ -255,4 +255,6 @@ def test_command(capsys):
 def test_bad_words(words, says, capsys):
     assert run(["skill", *words]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and says in err and err.count("\n") == 1
+    assert out == ""
+    assert says in err
+    assert err.count("\n") == 1

@@ -101,13 +101,13 @@ class PairedExperiment:
     shard_blocks = PLAYED_SHARD_BLOCKS
 
     def __post_init__(self) -> None:
-        if not self.arms or len({len(arm.policies) for arm in self.arms}) != 1:
-            raise BadInput("arms that share their deals need the same number of players")
+        if not self.arms:
+            raise BadInput("nothing to compare: there is no arm")
 
     @property
     def players(self) -> int:
-        """Number of players, the same in all arms."""
-        return len(self.arms[0].policies)
+        """Number of hands dealt; an arm of fewer players leaves the last ones out."""
+        return max(len(arm.policies) for arm in self.arms)
 
     @property
     def plays(self) -> int:

@@ -164,7 +164,7 @@ def _inversion(pair: Inversion) -> tuple[str, ...]:
     from montecarlo.statistics.rounding import thousands
 
     higher, lower = (thousands(hands) for hands in pair.hands)
-    return pair.higher, pair.lower, f"{pair.factor:,.4g}", higher, lower, _by(pair.by)
+    return pair.higher, pair.lower, _times(pair.factor), higher, lower, _by(pair.by)
 
 
 def _print_spreads(result: Audit) -> None:
@@ -179,7 +179,7 @@ def _print_spreads(result: Audit) -> None:
             (
                 spread.group, spread.commonest, thousands(spread.rarities[0].inclusive),
                 spread.rarest, thousands(spread.rarities[1].inclusive),
-                f"{spread.factor:,.4g}",
+                _times(spread.factor),
             )
             for spread in result.rarities.spreads
         ),
@@ -188,6 +188,10 @@ def _print_spreads(result: Audit) -> None:
 
 def _by(counts: tuple[str, ...]) -> str:
     return "both counts" if len(counts) == 2 else f"{counts[0]} count only"
+
+
+def _times(factor: float) -> str:
+    return f"{factor:,.0f}" if 1000 <= factor < float("inf") else f"{factor:,.4g}"
 
 
 def _shown(estimate: Estimate | None) -> str:

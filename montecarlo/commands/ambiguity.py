@@ -118,7 +118,7 @@ def _print(result: Ambiguity, pairs: int) -> None:
             moves.reading.id, *(_shown(moves.changes[figure]) for figure in figures),
             *([_shown(answer[result.figure]) if answer else "as held"] if result.respond else []),
             thousands(moves.hands_changed),
-            one_in(moves.hands_changed / TOTAL) if moves.hands_changed else "never",
+            one_in(moves.hands_changed / TOTAL) if moves.hands_changed else "–",
             str(frequency[id(moves)]) if moves.hands_changed else "–",
             "" if moves.method == COMMON else moves.method,
         )  # fmt: skip
@@ -128,9 +128,9 @@ def _print(result: Ambiguity, pairs: int) -> None:
         f"{thousands(result.deals)} common deals, seed {result.seed}",
         ("reading", *(f">Δ {NAMES[figure]}" for figure in figures),
          *([f">Δ {NAMES[result.figure]}, trained"] if result.respond else []),
-         ">hands changed", ">one hand in", ">rank", ""),
+         ">hands changed", ">one hand in", ">rank by hands", ""),
         map(row, result.readings),
-        "hands changed: exact, those that declare another special, or none; rank: by them",
+        "hands changed: exact, those that declare another special, or none",
     )  # fmt: skip
     _print_pairs(result, result.pairs[:pairs])
 

@@ -249,7 +249,7 @@ def _way_of_setting(seat: SeatPolicy) -> tuple[Hashable, ...]:
     return id(seat.policy), tie if tie in ("suit_baodao", "suit_top_card") else None
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def _seated(arms: tuple[Arm, ...]) -> tuple[tuple[SeatPolicy, ...], ...]:
     """Return the seats of all arms; equal policies are one object."""
     return tuple(held_seats(arm) for arm in arms)

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from montecarlo.errors import BadInput, PolicyMismatch
 from montecarlo.setting.policies import POLICIES
 from montecarlo.setting.policy_files import find_policy
+from montecarlo.simulation.many_runs import run_together
 from montecarlo.simulation.paired import Arm
 from montecarlo.simulation.plan import Plan
 from montecarlo.simulation.progress import progress_bar
 from montecarlo.simulation.readings import ReadingsExperiment
-from montecarlo.simulation.runner import run
 from montecarlo.specials.many_lists import ListCounts, count_lists
 from montecarlo.specials.suit_shapes import TOTAL_HANDS
 from montecarlo.statistics.clustered import Estimate
@@ -35,7 +35,7 @@ from montecarlo.studies.ambiguity_result import (
     ReadingMoves,
     ranking_figure,
 )
-from montecarlo.studies.rare_readings import given_changes, only_calls_hands_otherwise
+from montecarlo.studies.rare_readings import given_changes, given_plans, only_calls_hands_otherwise
 from montecarlo.studies.reading_sums import FIGURES, ReadingSums, Weights
 from montecarlo.studies.readings import Reading, other_readings, pairs_of, under
 from montecarlo.studies.train import Report, train
@@ -96,26 +96,31 @@ def ambiguity(
                 arms.append(Arm(case, names))
     experiment = ReadingsExperiment(tuple(arms), _together(readings, pairs, len(arms)))
     seed = secrets.randbits(32) if seed is None else seed
-    with progress_bar(f"{variant.id}: readings", deals) as advance:
-        tally = run(Plan(experiment, seed, deals), jobs=jobs, advance=advance)
+    rare = {
+        place: given_plans(arms[0], arms[place], seed=seed, branch=place)
+        for place in range(1, 1 + len(readings))
+        if only_calls_hands_otherwise(variant, cases[place])
+        and 0 < players * counts[place].changed < RARE * TOTAL_HANDS
+    }
+    plans = [Plan(experiment, seed, deals), *(plan for own in rare.values() for plan in own)]
+    with progress_bar(f"{variant.id}: readings", sum(plan.deals for plan in plans)) as advance:
+        tally, *given = run_together(plans, jobs=jobs, advance=advance)
+    given_of = iter(given)
     sums = ReadingSums.of(experiment, tally)
     figures = FIGURES if variant.banker else FIGURES[1:]
 
     def changes(weights: Weights) -> Payouts:
         return {figure: sums.contrast(figure, weights) for figure in figures}
 
+    slopes = {figure: sums.slopes(figure, 0) for figure in figures}
     singles = []
     for place, reading in enumerate(readings, start=1):
         moved, method = changes({place: 1, 0: -1}), COMMON
-        if only_calls_hands_otherwise(variant, cases[place]):
-            if counts[place].changed == 0:
-                moved, method = {figure: Estimate(0.0, 0.0, deals) for figure in figures}, EXACT
-            elif players * counts[place].changed < RARE * TOTAL_HANDS:
-                slopes = {figure: sums.slopes(figure, 0) for figure in figures}
-                moved = given_changes(
-                    arms[0], arms[place], slopes, seed=seed, branch=place, jobs=jobs
-                )
-                method = GIVEN
+        if place in rare:
+            tallies = [next(given_of) for _ in rare[place]]
+            moved, method = given_changes(rare[place], tallies, slopes), GIVEN
+        elif counts[place].changed == 0 and only_calls_hands_otherwise(variant, cases[place]):
+            moved, method = {figure: Estimate(0.0, 0.0, deals) for figure in figures}, EXACT
         answer = changes({answers[place]: 1, 0: -1}) if place in answers else None
         specials = _moved_specials(variant, counts[0], counts[place])
         singles.append(

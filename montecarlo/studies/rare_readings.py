@@ -6,13 +6,13 @@ The deals of each class of seats are given such a hand; the exact chance of it i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from montecarlo.simulation.paired import Arm
 from montecarlo.simulation.plan import Plan
 from montecarlo.simulation.readings import SHARES, Changed, ReadingsExperiment
-from montecarlo.simulation.runner import run
+from montecarlo.simulation.tallies import Tally
 from montecarlo.specials.changed_hands import ChangedHands
 from montecarlo.specials.suit_shapes import TOTAL_HANDS
 from montecarlo.statistics.clustered import Estimate
@@ -32,24 +32,43 @@ def only_calls_hands_otherwise(variant: Variant, other: Variant) -> bool:
     return _without_options(variant) == _without_options(other)
 
 
-def given_changes(
-    default: Arm, arm: Arm, slopes: Slopes, *, seed: int, branch: int, jobs: int
-) -> dict[str, Estimate]:
-    """Estimate what an arm moves that differs from the default in calling some hands otherwise.
+def given_plans(default: Arm, arm: Arm, *, seed: int, branch: int) -> tuple[Plan, ...]:
+    """Return what is to be played, for each class of seats, of an arm that calls hands otherwise.
 
-    ``branch`` keeps the deals apart from those of other readings. The changes are so small that
-    their linear part, by ``slopes``, is all of them.
+    ``branch`` keeps the deals apart from those of other readings.
     """
     hands = ChangedHands(default.variant.rules, arm.variant.rules)
-    chance = Fraction(hands.count, TOTAL_HANDS)
-    means = dict.fromkeys(slopes, 0.0)
-    variances = dict.fromkeys(slopes, 0.0)
-    for seats in seat_classes(default.variant, default.policies):
-        given = Changed(seats.holder, hands, (branch, seats.holder))
-        experiment = ReadingsExperiment((default, arm), ((0, 0), (0, 1), (1, 1)), given)
-        tally = run(Plan(experiment, seed, GIVEN_DEALS), jobs=jobs)
+    return tuple(
+        Plan(
+            ReadingsExperiment(
+                (default, arm),
+                ((0, 0), (0, 1), (1, 1)),
+                Changed(seats.holder, hands, (branch, seats.holder)),
+            ),
+            seed,
+            GIVEN_DEALS,
+        )
+        for seats in seat_classes(default.variant, default.policies)
+    )
+
+
+def given_changes(
+    plans: Sequence[Plan], tallies: Sequence[Tally], slopes: Slopes
+) -> dict[str, Estimate]:
+    """Estimate what an arm moves from the tallies of its `given_plans`.
+
+    The changes are so small that their linear part, by ``slopes``, is all of them.
+    """
+    means, variances = dict.fromkeys(slopes, 0.0), dict.fromkeys(slopes, 0.0)
+    for plan, tally in zip(plans, tallies, strict=True):
+        experiment = plan.experiment
+        assert isinstance(experiment, ReadingsExperiment)
+        assert experiment.given is not None
+        default, given = experiment.arms[0], experiment.given
+        classes = seat_classes(default.variant, default.policies)
+        alike = next(len(seats.seats) for seats in classes if seats.holder == given.holder)
+        weight = alike * Fraction(given.hands.count, TOTAL_HANDS) / SHARES
         sums = ReadingSums.of(experiment, tally)
-        weight = len(seats.seats) * chance / SHARES
         for figure, slope in slopes.items():
             found = sums.linear(
                 {(place, measure): sign * weight * gain

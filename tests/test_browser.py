@@ -13,15 +13,14 @@ from selenium import webdriver
 
 from montecarlo.reporting import site
 from montecarlo.reporting.edition import Edition, deal_edition
+from montecarlo.reporting.notebooks import report_notebooks
 from montecarlo.studies.claims.schema import load_claims
 from montecarlo.variants import load
 from tests.twins.chromium import browser, open_page, requested_urls
 
 __all__ = ["browser"]
 
-PAGES = ("index.html", "01_dragon_odds.html", "02_special_hands.html", "03_settings.html",
-         "04_expected_payouts.html", "05_methods_and_validation.html",
-         "06_payout_tuning.html")  # fmt: skip
+PAGES = ("index.html", *(f"{path.stem}.html" for path in report_notebooks()))
 WIDTHS = (1280, 400)
 VARIANTS = ("taiwan", "hongkong", "bidaxiao")
 DEALS = 20_000

@@ -81,14 +81,14 @@ def par(
 
 def _print_sheet(sheet: ParSheet) -> None:
     from montecarlo.reporting.par_page import shown
-    from montecarlo.reporting.par_sections import sections
+    from montecarlo.reporting.par_sections import read_by_people, sections
 
     rules = sheet.variant
     sys.stdout.write(
         f"{rules.number} {rules.zh} {rules.en}: {sheet.moments.deals:,} deals, "
         f"seed {sheet.moments.seeds[0]}\n"
     )
-    for section in sections(sheet):
+    for section in map(read_by_people, sections(sheet)):
         rows = []
         for row in section.rows:
             cells = [shown(c, t.percent) for c, t in zip(row, section.columns, strict=True)]

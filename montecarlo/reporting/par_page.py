@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from montecarlo.reporting.lone_pages import fill
-from montecarlo.reporting.par_sections import Cell, Column, sections
+from montecarlo.reporting.par_sections import Cell, Column, read_by_people, sections
 from montecarlo.reporting.tables import Table
 from montecarlo.statistics.clustered import Estimate
 from montecarlo.statistics.rounding import one_in, thousands, with_error
@@ -37,7 +37,7 @@ def par_page(sheet: ParSheet, home: str | None = None) -> str:
             "notes": section.notes,
             "kind": "narrow" if len(section.columns) <= MOST_NARROW else "wide",
         }
-        for section in sections(sheet)
+        for section in map(read_by_people, sections(sheet))
     ]  # fmt: skip
     return fill("par.html.j2", sheet, home, sections=parts)
 

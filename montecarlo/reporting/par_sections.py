@@ -7,7 +7,7 @@ Texts are pairs (Chinese, English). A cell is a text, a number, an exact chance 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from montecarlo.reporting.payout_lines import line_name
@@ -31,11 +31,15 @@ ROLES: dict[str, Text] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its title, and what its numbers are (``percent`` are written as such)."""
+    """A column: its title, and what its numbers are (``percent`` are written as such).
+
+    One for files only stands in CSV and XLSX, but not where people read.
+    """
 
     zh: str
     en: str
     percent: bool = False
+    files_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def _table(variant: Variant) -> Section:
 
 def _lines(sheet: ParSheet) -> Section:
     columns = [
-        Column("赔付项", "line"), Column("代号", "id"),
+        Column("赔付项", "line"), Column("代号", "id", files_only=True),
         Column("一手牌的机会（精确）", "odds of a hand, exact"),
         Column("每局次数", "payments a deal"), Column("流通分数，每局", "flow a deal"),
         Column("占流通", "share of flow", percent=True),
@@ -175,6 +179,8 @@ def _lines(sheet: ParSheet) -> Section:
          "Share of variance: covariance of a line's units with all units, over the variance; "
          "shares add up to one and may be negative."),
     )  # fmt: skip
+    if not all(line.payments.value for line in sheet.lines):
+        notes += (("零次：这些牌局里没有遇到。", "0 payments: not met in these deals."),)
     return Section("lines", "各项贡献", "Payout lines", tuple(columns), tuple(rows), notes)
 
 
@@ -283,6 +289,16 @@ def _fees(sheet: ParSheet) -> Section:
          "The fee is taken from each seat that ends a deal above zero; in units, at a stake of 1."),
     )  # fmt: skip
     return Section("fees", "抽水的影响", "Effect of a service fee", columns, rows, notes)
+
+
+def read_by_people(section: Section) -> Section:
+    """Return a section without the columns that are for files only."""
+    kept = [i for i, column in enumerate(section.columns) if not column.files_only]
+    return replace(
+        section,
+        columns=tuple(section.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in section.rows),
+    )
 
 
 def names_of(columns: Sequence[Column]) -> list[str]:

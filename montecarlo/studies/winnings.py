@@ -31,7 +31,7 @@ from montecarlo.studies.moments import Moments
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-LEAST_KEPT, MORE_KEPT = 12, 320
+LEAST_KEPT, MORE_KEPT = 12, 240
 """Deals kept of each stratum, at least if it has them; and that are shared out by size."""
 
 

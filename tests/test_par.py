@@ -214,7 +214,7 @@ def test_a_variants_own_fee_is_among_them():
     banker = own[0]
     wins = sheet.results["win"].value
     assert banker.taken.value == pytest.approx(0.03 * banker.won.value + 0.5 * wins)
-    assert banker.left == pytest.approx(sheet.edge.value - banker.taken.value)
+    assert banker.left.value == pytest.approx(sheet.edge.value - banker.taken.value)
 
 
 @pytest.mark.parametrize("name", ["hongkong", "taiwan"])

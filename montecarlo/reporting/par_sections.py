@@ -171,7 +171,7 @@ def _lines(sheet: ParSheet) -> Section:
     if sheet.variant.banker:
         total.append(sheet.edge)
     rows.append((*total, 1))
-    notes = (
+    notes: tuple[Text, ...] = (
         ("特殊牌的机会是精确计数；其余由同一批牌局估计，± 为标准误。",
          "Odds of specials are exact counts (of hands whose first special it is); all else is "
          "estimated from the same deals, ± one standard error from totals a deal."),

@@ -10,7 +10,6 @@ import json
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
 
 from montecarlo.reporting.lone_pages import fill
@@ -31,7 +30,7 @@ def workbench_page(sheet: ParSheet, home: str | None = None) -> str:
     return fill(
         "workbench.html.j2", sheet, home, role=ROLES[sheet.roles[0].name],
         payouts=content["payouts"], lines=content["lines"],
-        content=Markup(text.replace("</", "<\\/")), script=_template("workbench.js"),
+        content=text.replace("</", "<\\/"), script=_template("workbench.js"),
         page_css=_template("workbench.css"),
     )  # fmt: skip
 
@@ -89,8 +88,8 @@ def workbench_data(sheet: ParSheet, sample: WinningsSample) -> dict[str, Any]:
     }
 
 
-def _template(name: str) -> Markup:
-    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
+def _template(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def _base36(numbers: NDArray[np.int64]) -> str:

@@ -88,8 +88,8 @@ class FeeEffect:
     flat: float
     won: Estimate
     taken: Estimate
-    left: float
-    """the seat's mean after the fee"""
+    left: Estimate
+    """the seat's mean after the fee; its error as if both parts were independent, an upper bound"""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,8 @@ class ParSheet(Result):
                 {
                     "role": fee.role, "rate": fee.rate, "flat": fee.flat, "won": fee.won.value,
                     "won_se": fee.won.se, "taken": fee.taken.value, "taken_se": fee.taken.se,
-                    "left": fee.left,
+                    "left": fee.left.value,
+                    "left_se": _finite(fee.left.se),
                 }
                 for fee in self.fees
             ],
@@ -358,7 +359,8 @@ def _fees(moments: Moments, played: Payouts, roles: Sequence[Role]) -> tuple[Fee
             taken = Estimate(
                 rate * won.value + flat * wins.value, rate * won.se + flat * wins.se, won.deals
             )
-            left = role.mean.value - taken.value
+            error = math.hypot(role.mean.se, taken.se)
+            left = Estimate(role.mean.value - taken.value, error, won.deals)
             found.append(FeeEffect(role.name, rate, flat, won, taken, left))
     return tuple(found)
 

@@ -255,8 +255,9 @@ def test_json_and_text(capsys):
         (["taiwan"], "has no banker"),
         (["hongkong", "--players", "5"], "players must be 2, 3 or 4"),
         (["hongkong", "--bankroll", "10,x"], "'x' is no number"),
-        (["hongkong", "--bankroll", "0", "--deals", "100"], "1 unit or more"),
-        (["hongkong", "--set", "tie=banker", "--deals", "100"], "montecarlo train hongkong"),
+        (["hongkong", "--bankroll", "0"], "1 unit or more"),
+        (["hongkong", "--deals", "100"], "100 deals tell nothing of ruin"),
+        (["hongkong", "--set", "tie=banker", "--deals", "1000"], "montecarlo train hongkong"),
     ],
 )
 def test_bad_words(words, says, capsys):

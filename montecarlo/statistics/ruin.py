@@ -31,8 +31,9 @@ MOST_TILTS = 100
 STRETCH = 512
 """Fortunes worked on together, so that they stay in the nearest cache."""
 
-MOST_FORTUNE = 60_000
-"""Fortunes that are looked at, at most: above, ruin is not worked out."""
+MOST_FORTUNE, MOST_BEYOND = 60_000, 20_000
+"""Fortunes that are looked at, at most: for ruin within some steps in all, for ruin ever beyond
+those that are asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +159,8 @@ def ruin_ever(walk: Walk, most: int) -> tuple[Floats, Floats]:
     """Return bounds (most + 1,) of ruin ever from fortunes 0, …, ``most``, by linear equations.
 
     P(u) = Σ p(x) P(u + x), P = 1 from 0 down; beyond the fortunes looked at, P is 0 for the lower
-    and Lundberg's bound for the upper one: they differ by `NEGLIGIBLE` or less. Raises BadInput
-    when that takes more than `MOST_FORTUNE` fortunes.
+    and Lundberg's bound for the upper one. They differ by `NEGLIGIBLE` or less, by more only where
+    R is so small that `MOST_BEYOND` fortunes beyond ``most`` do not do.
     """
     if walk.loss == 0:
         return np.eye(1, most + 1)[0], np.eye(1, most + 1)[0]
@@ -168,7 +169,8 @@ def ruin_ever(walk: Walk, most: int) -> tuple[Floats, Floats]:
     from scipy.linalg import solve_banded
 
     r = walk.adjustment.value
-    size = _looked_at(walk, most)
+    beyond_most = min(-math.log(NEGLIGIBLE) / r, MOST_BEYOND)
+    size = most + walk.p.size + math.ceil(beyond_most)
     gain = walk.p.size - 1 - walk.loss
     bands = np.zeros((gain + walk.loss + 1, size))
     for place, p in enumerate(walk.p):  # step x: row u, column u + x
@@ -190,7 +192,7 @@ def ruin_before(walk: Walk, most: int, horizons: Sequence[int]) -> Floats:
     """Return the probability (horizons, most + 1) of ruin within so many steps, by fortune.
 
     Exact but for fortunes beyond those looked at, from where ruin is less likely than `NEGLIGIBLE`.
-    Raises BadInput as `ruin_ever`.
+    Raises BadInput when that takes more than `MOST_FORTUNE` fortunes.
     """
     size = _looked_at(walk, most, max(horizons))
     found = np.empty((len(horizons), most + 1))
@@ -203,17 +205,16 @@ def ruin_before(walk: Walk, most: int, horizons: Sequence[int]) -> Floats:
     return found
 
 
-def _looked_at(walk: Walk, most: int, steps: int | None = None) -> int:
-    """Return the fortune from where ruin, within so many steps or ever, is `NEGLIGIBLE`."""
+def _looked_at(walk: Walk, most: int, steps: int) -> int:
+    """Return the fortune from where ruin within so many steps is `NEGLIGIBLE`."""
     c = -math.log(NEGLIGIBLE)
-    enough = []
+    # Bernstein's inequality for the lowest of the partial sums
+    largest = float(np.abs(walk.steps - walk.mean).max())
+    spread = math.sqrt((c * largest / 3) ** 2 + 2 * c * steps * walk.sd**2)
+    enough = c * largest / 3 + spread + steps * max(-walk.mean, 0.0)
     if walk.adjustment is not None:
-        enough.append(c / walk.adjustment.value)
-    if steps is not None:  # Bernstein's inequality for the lowest of the partial sums
-        largest = float(np.abs(walk.steps - walk.mean).max())
-        spread = math.sqrt((c * largest / 3) ** 2 + 2 * c * steps * walk.sd**2)
-        enough.append(c * largest / 3 + spread + steps * max(-walk.mean, 0.0))
-    size = most + walk.p.size + math.ceil(min(enough))
+        enough = min(enough, c / walk.adjustment.value)
+    size = most + walk.p.size + math.ceil(enough)
     if size > MOST_FORTUNE:
         raise BadInput(
             f"ruin from {most} units needs {size} fortunes to be looked at, {MOST_FORTUNE} at most"

@@ -23,7 +23,7 @@ from montecarlo.studies.attribution import Attribution, attribute
 from montecarlo.studies.compare import estimate_data, run_paired
 from montecarlo.studies.paired_sums import PairedSums
 from montecarlo.studies.results import Result
-from montecarlo.studies.ruin import BANKROLLS, RiskOfRuin, risk_of_ruin
+from montecarlo.studies.ruin import BANKROLLS, FEWEST_DEALS, RiskOfRuin, risk_of_ruin
 from montecarlo.studies.settings import check_players
 from montecarlo.studies.train import train
 from montecarlo.studies.tuning.response import respond, settings_differ
@@ -161,6 +161,10 @@ def banker(
     check_players(players)
     if not variant.banker:
         raise BadInput(f"{variant.id} has no banker: all pairs settle, and every seat is alike")
+    if deals < FEWEST_DEALS:
+        raise BadInput(f"{deals} deals tell nothing of ruin: {FEWEST_DEALS} or more")
+    if min(bankrolls) < 1:
+        raise BadInput("a bankroll holds 1 unit or more")
     seed = secrets.randbits(32) if seed is None else seed
     readings = _readings(variant)
     names = (POLICY,) * players

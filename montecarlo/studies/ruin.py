@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from montecarlo.errors import BadInput
 from montecarlo.simulation.bankroll import BankrollExperiment
 from montecarlo.simulation.plan import Plan
 from montecarlo.simulation.progress import progress_bar
@@ -40,7 +41,10 @@ BANKROLLS = (50, 100, 200, 500)
 TOLERATED = 0.01
 """The risk of ruin that a table limit is made for."""
 
-MOST_SEARCH = 32_000
+FEWEST_DEALS = 1000
+"""Deals from which a distribution of units is known well enough to speak of ruin."""
+
+MOST_SEARCH = 10_000
 """Bankrolls looked at for a limit, at most."""
 
 
@@ -164,11 +168,13 @@ def risk_of_ruin(
     """Play deals in sequence and work out seat 0's risk of ruin for each bankroll (units).
 
     ``edge``: the mean of a deal where it is known better than from ``deals`` deals. Raises BadInput
-    for bankrolls below 1 unit or too large to be worked out.
+    for bankrolls below 1 unit or too large to be worked out, and for fewer than `FEWEST_DEALS`.
     """
     experiment = BankrollExperiment(
         variant, players, policies, HORIZONS, tuple(bankrolls), hold_policy
     )
+    if deals < FEWEST_DEALS:
+        raise BadInput(f"{deals} deals tell nothing of ruin: {FEWEST_DEALS} or more")
     with progress_bar(f"{variant.id}, bankrolls, {players} players", deals) as advance:
         tally = run(Plan(experiment, seed, deals), jobs=jobs, advance=advance)
     return read_ruin(experiment, tally, edge)
@@ -185,16 +191,15 @@ def read_ruin(
         edge = Estimate(walk.mean, walk.sd / max(tally.deals - 1, 1) ** 0.5, tally.deals)
     walk = walk.tilted(edge.value - walk.mean)
     others = (walk.tilted(-edge.se), walk.wider())
-    most = max(*experiment.bankrolls, _enough(walk, max(experiment.lengths)))
-    while True:
-        low, high = ruin_ever(walk, most)
-        within = ruin_before(walk, most, experiment.lengths)
-        risks = [*within[:, -1], *([high[-1]] if walk.adjustment else [])]
-        if most >= MOST_SEARCH or max(risks) <= TOLERATED:
-            break
-        most *= 2
-    moved_ever = np.stack([ruin_ever(other, most)[1] for other in others])
+    longest = max(experiment.lengths)
+    most = max(*experiment.bankrolls, min(_enough_within(walk, longest), MOST_SEARCH))
+    within = ruin_before(walk, most, experiment.lengths)
     moved = np.stack([ruin_before(other, most, experiment.lengths) for other in others])
+    most = max(
+        *experiment.bankrolls, *(min(_enough(each), MOST_SEARCH) for each in (walk, *others))
+    )
+    low, high = ruin_ever(walk, most)
+    moved_ever = np.stack([ruin_ever(other, most)[1] for other in others])
     runs, ruined = tally.integers("runs"), tally.arrays["ruined"]
     held = []
     for place, units in enumerate(experiment.bankrolls):
@@ -224,12 +229,20 @@ def read_ruin(
     )  # fmt: skip
 
 
-def _enough(walk: Walk, deals: int) -> int:
-    """Return about the bankroll that is ruined within some deals with `TOLERATED`."""
-    enough = 2.6 * walk.sd * math.sqrt(deals) + deals * max(-walk.mean, 0.0)
-    if walk.adjustment is not None:
-        enough = min(enough, -1.1 * math.log(TOLERATED) / walk.adjustment.value)
-    return min(math.ceil(enough) + walk.loss, MOST_SEARCH)
+def _enough_within(walk: Walk, deals: int) -> int:
+    """Return a bankroll that is ruined within some deals with less than `TOLERATED`, or nearly.
+
+    By the reflection principle of the normal approximation, with a tenth to spare.
+    """
+    spread = 2.6 * walk.sd * math.sqrt(deals) + deals * max(-walk.mean, 0.0)
+    return math.ceil(1.1 * min(spread, _enough(walk))) + walk.loss
+
+
+def _enough(walk: Walk) -> int:
+    """Return a bankroll that is ruined ever with `TOLERATED` at most, by Lundberg's inequality."""
+    if walk.adjustment is None:  # there is none
+        return MOST_SEARCH
+    return math.ceil(-math.log(TOLERATED) / walk.adjustment.value)
 
 
 def _moved(value: float, moved: Floats, deals: int) -> Estimate:

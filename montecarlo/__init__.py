@@ -36,6 +36,8 @@ _HOMES = {
     "tune": "montecarlo.studies.tuning.tune",
     "par": "montecarlo.studies.par_sheet",
     "skill": "montecarlo.studies.skill",
+    "banker": "montecarlo.studies.banker",
+    "risk_of_ruin": "montecarlo.studies.ruin",
     "sensitivities": "montecarlo.studies.tuning.sensitivities",
     "audit": "montecarlo.studies.audit",
     "ambiguity": "montecarlo.studies.ambiguity",

@@ -330,6 +330,7 @@ def test_there_are_the_notebooks_of_the_report() -> None:
     assert names == [
         "01_dragon_odds.ipynb", "02_special_hands.ipynb", "03_settings.ipynb",
         "04_expected_payouts.ipynb", "05_methods_and_validation.ipynb", "06_payout_tuning.ipynb",
+        "07_audit_and_ambiguity.ipynb", "08_luck_and_skill.ipynb", "09_banker.ipynb",
     ]  # fmt: skip
     assert notebook_path(names[0]).is_file()
 

@@ -31,7 +31,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path: Path, kills: int) -> None:
     # children are forked from a server that has imported everything: no kill falls on that
     context = multiprocessing.get_context("forkserver")

@@ -29,6 +29,7 @@ def rows_of(edition, name):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow  # the pages are drawn for the browser's tests as well
 def test_luck_and_skill(edition):
     assert "hongkong: greedy after" in luck_and_skill.headline(edition)._repr_html_()
     table = luck_and_skill.matrix(edition)
@@ -45,6 +46,7 @@ def test_luck_and_skill(edition):
         assert drawn._repr_html_().startswith("<figure>")
 
 
+@pytest.mark.slow  # the pages are drawn for the browser's tests as well
 def test_the_banker(edition):
     assert "hongkong" in banker.headline(edition)._repr_html_()
     assert len(banker.readings_table(edition).rows) == 9

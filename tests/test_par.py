@@ -18,8 +18,8 @@ from montecarlo.reporting.par_sections import sections
 from montecarlo.scoring.many_deals import count_deals, score_deals
 from montecarlo.simulation.payouts import scoring_rules
 from montecarlo.statistics.clustered import Estimate
-from montecarlo.statistics.convolution import MOST_PLACES, sum_of_draws
 from montecarlo.statistics.double_sampling import regression_mean
+from montecarlo.statistics.sums import MOST_PLACES, sum_distribution
 from montecarlo.studies.exact import TOTAL, exact
 from montecarlo.studies.par_parts import exposure, proportion
 from montecarlo.studies.par_sheet import FEE_RATES, par
@@ -120,12 +120,13 @@ def test_sums_by_transform_are_those_of_repeated_convolution(draws):
     expected = np.ones(1)
     for _ in range(draws):
         expected = np.convolve(expected, p)
-    found = sum_of_draws(counts, draws)
-    assert found.lowest == -3 * draws
-    assert found.p == pytest.approx(expected, abs=1e-12)
+    found = sum_distribution(counts, draws)
+    for place, p in enumerate(expected):
+        assert found.between(place - 3 * draws, place - 3 * draws) == pytest.approx(p, abs=1e-12)
+    assert found.p.sum() == pytest.approx(1, abs=1e-11)
     cumulative = np.cumsum(expected)
     for q in (0.025, 0.5, 0.975):
-        least = found.lowest + int(np.flatnonzero(cumulative >= q)[0])
+        least = -3 * draws + int(np.flatnonzero(cumulative >= q)[0])
         assert found.quantile(q) == least
     assert found.between(-1.5, 2) == pytest.approx(
         sum(x for i, x in enumerate(expected) if -1.5 <= i - 3 * draws <= 2)
@@ -133,10 +134,10 @@ def test_sums_by_transform_are_those_of_repeated_convolution(draws):
 
 
 def test_sums_that_cannot_be_worked_out_are_refused():
-    with pytest.raises(BadInput, match="sums are possible"):
-        sum_of_draws({0: 1, MOST_PLACES: 1}, 1)
-    with pytest.raises(BadInput, match="draw"):
-        sum_of_draws({}, 3)
+    with pytest.raises(BadInput, match=r"sums need .* places"):
+        sum_distribution({0: 1, MOST_PLACES: 1}, 1)
+    with pytest.raises(BadInput, match="counts that are not all 0"):
+        sum_distribution({}, 3)
 
 
 def test_bands_hold_in_bootstrapped_sums_of_a_hundred_deals(hongkong):

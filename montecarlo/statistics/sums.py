@@ -23,6 +23,9 @@ Floats = NDArray[np.float64]
 NEGLIGIBLE = 1e-12
 """Probability that may be lost at either end."""
 
+MOST_PLACES = 1 << 23
+"""Places of the cycle, at most: 64 megabytes of doubles."""
+
 
 @dataclass(frozen=True, eq=False)
 class SumDistribution:
@@ -39,6 +42,11 @@ class SumDistribution:
         """Return the probability of less than ``value``."""
         return min(float(self.p[: max(value - self.lowest, 0)].sum()), 1.0)
 
+    def between(self, low: float, high: float) -> float:
+        """Return the probability of a number in [low, high]."""
+        values = self.lowest + np.arange(len(self.p))
+        return float(self.p[(values >= low) & (values <= high)].sum())
+
     def quantile(self, q: float) -> int:
         """Return the smallest number with a probability of at least ``q`` at or below it."""
         return self.lowest + int(np.searchsorted(np.cumsum(self.p), q))
@@ -47,7 +55,8 @@ class SumDistribution:
 def sum_distribution(counts: Mapping[int, int], n: int) -> SumDistribution:
     """Return the distribution of the sum of ``n`` independent values that were counted.
 
-    ``counts``: how often each value came. Raises BadInput for n below 1 or counts that are all 0.
+    ``counts``: how often each value came. Raises BadInput for n below 1, counts that are all 0, and
+    sums so wide that the cycle would need more than `MOST_PLACES` places.
     """
     total = sum(counts.values())
     if n < 1 or total == 0:
@@ -59,6 +68,8 @@ def sum_distribution(counts: Mapping[int, int], n: int) -> SumDistribution:
     reach = _reach(n * variance, float(np.abs(values - mean).max()))
     lowest = math.floor(n * mean - reach)
     size = 1 << (2 * math.ceil(reach) + 3).bit_length()
+    if size > MOST_PLACES:
+        raise BadInput(f"sums need {size:,} places; at most {MOST_PLACES:,} are worked out")
     one = np.zeros(size)
     np.add.at(one, values % size, p)
     cycle = np.fft.irfft(np.fft.rfft(one) ** n, size)

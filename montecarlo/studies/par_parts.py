@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from montecarlo.simulation.payouts import histogram_half
 from montecarlo.statistics.clustered import Estimate
-from montecarlo.statistics.convolution import MOST_PLACES, sum_of_draws
 from montecarlo.statistics.intervals import Interval, clopper_pearson, normal_quantile
+from montecarlo.statistics.sums import MOST_PLACES, sum_distribution
 from montecarlo.variants import Variant
 
 CONFIDENCES = (0.90, 0.95)
@@ -96,7 +96,7 @@ def band_checks(distribution: Mapping[int, int]) -> tuple[BandCheck, ...]:
     for deals in CHECKED_DEALS:
         if deals * span >= MOST_PLACES:
             continue
-        total = sum_of_draws(distribution, deals)
+        total = sum_distribution(distribution, deals)
         for band in own:
             if band.deals == deals:
                 tail = (1 - band.confidence) / 2
